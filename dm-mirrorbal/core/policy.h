@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The interface of read policies. A policy is shown the copies that the core
+ * has already found readable and says which of them is to serve a read. It
+ * can rank candidates, never break an invariant: an index out of range is
+ * taken as 0.
+ *
+ * A policy is pure: no lock, no sleeping, no floating point, no allocation, no
+ * clock. What it remembers between reads lives in a state that the core hands
+ * it. The core keeps calls on one state apart: there is a state for each CPU
+ * while all legs are non-rotational, and one state under a lock as soon as a
+ * leg is rotational.
+ */
+#ifndef MB_POLICY_H
+#define MB_POLICY_H
+
+#include "error.h"
+#include "layout.h"
+#include "port.h"
+
+#define MB_POLICY_NAME_LEN 32
+
+/* One readable copy of what is to be read. */
+struct mb_candidate {
+	u64 sector;		/* where the read starts on the leg, from its data offset */
+	u64 last_end;		/* where the leg's last submitted read ended, likewise */
+	u32 in_flight;		/* reads and writes submitted to the leg and not done */
+	u8 leg;
+	u8 copy;
+	bool rotational;
+};
+
+/* The read to be placed. */
+struct mb_read {
+	u64 sector;		/* of the array */
+	u32 sectors;
+	u32 first_leg;		/* leg of copy 0, readable or not: names the set of copies */
+	u32 nr_candidates;	/* at least 1 */
+	const struct mb_candidate *candidates;
+};
+
+/* What a policy wants filled in; what it does not ask for is 0. */
+#define MB_POLICY_WANTS_POSITION	(1u << 0)	/* last_end */
+#define MB_POLICY_WANTS_IN_FLIGHT	(1u << 1)	/* in_flight */
+
+/**
+ * struct mb_policy_ops - one policy
+ * @name: how tables and messages call it. Mandatory.
+ * @wants: MB_POLICY_WANTS_* bits.
+ * @config_size: bytes of its settings; they do not change while reads run.
+ * @state_size: bytes of what it remembers; zeroed before @init_state.
+ * @configure: turn arguments into settings (zeroed before). May be NULL: then
+ *	the policy takes no arguments. Process context. 0, or -1 and @error.
+ * @set: change one setting by name, on a copy that no read uses. May be NULL:
+ *	nothing can be set. Process context. 0, or -1 and @error.
+ * @print_args: write the arguments that @configure would take to get these
+ *	settings, words separated by blanks, and return their number. NULL if
+ *	and only if @configure is NULL.
+ * @init_state: prepare a zeroed state. May be NULL.
+ * @select: choose. Mandatory. Any context, interrupts may be off; must be
+ *	short. Returns an index into @read->candidates.
+ */
+struct mb_policy_ops {
+	const char *name;
+	u32 wants;
+	size_t config_size;
+	size_t state_size;
+	int (*configure)(void *config, const struct mb_layout *layout, u32 argc, char **argv,
+			 struct mb_error *error);
+	int (*set)(void *config, const char *key, const char *value, struct mb_error *error);
+	u32 (*print_args)(const void *config, char *text, size_t size);
+	void (*init_state)(const void *config, void *state);
+	u32 (*select)(const void *config, void *state, const struct mb_read *read);
+};
+
+extern const struct mb_policy_ops mb_nearest_head_ops;
+extern const struct mb_policy_ops mb_round_robin_ops;
+extern const struct mb_policy_ops mb_sequential_affinity_ops;
+extern const struct mb_policy_ops mb_queue_length_ops;
+
+#define MB_DEFAULT_POLICY "nearest-head"
+
+/**
+ * mb_policy_builtins - the policies that come with the project
+ * @nr: receives their number
+ *
+ * Context: any.
+ * Return: array of @nr pointers.
+ */
+const struct mb_policy_ops *const *mb_policy_builtins(u32 *nr);
+
+/**
+ * mb_policy_planned - is this the name of a policy that does not exist yet?
+ * @name: as typed
+ *
+ * Context: any.
+ */
+bool mb_policy_planned(const char *name);
+
+/**
+ * mb_policy_configure - check arguments and fill settings
+ * @ops: the policy
+ * @config: ops->config_size zeroed bytes
+ * @layout: of the array
+ * @argc: number of arguments
+ * @argv: the arguments
+ * @error: receives what is wrong
+ *
+ * Context: process.
+ * Return: 0, or -1 with @error set.
+ */
+int mb_policy_configure(const struct mb_policy_ops *ops, void *config,
+			const struct mb_layout *layout, u32 argc, char **argv,
+			struct mb_error *error);
+
+/**
+ * mb_policy_set - change one setting
+ * @ops: the policy
+ * @config: a copy of the settings that no read uses
+ * @key: name of the setting
+ * @value: as typed
+ * @error: receives what is wrong
+ *
+ * Context: process.
+ * Return: 0, or -1 with @error set.
+ */
+int mb_policy_set(const struct mb_policy_ops *ops, void *config, const char *key,
+		  const char *value, struct mb_error *error);
+
+#endif /* MB_POLICY_H */
