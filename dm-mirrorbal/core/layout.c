@@ -425,12 +425,15 @@ static u32 gcd(u32 a, u32 b)
 	return a;
 }
 
-/* A near layout starts sets only at multiples of this leg number. */
+/* Sets start at multiples of this leg number. */
 static u32 set_step(const struct mb_layout *layout)
 {
 	const struct mb_shape *shape = &layout->shape;
 
-	return shape->kind == MB_LAYOUT_NEAR ? gcd(shape->copies, shape->legs) : 1;
+	if (shape->kind == MB_LAYOUT_NEAR)
+		return gcd(shape->copies, shape->legs);
+	/* Turned over all legs, a set is the same set. */
+	return shape->copies == shape->legs ? shape->legs : 1;
 }
 
 u32 mb_layout_nr_sets(const struct mb_layout *layout)
