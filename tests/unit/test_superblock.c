@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The on-disk identity: what is written is read back, what is wrong is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "superblock.h"
+
+/* Bit by bit, so that no library's table is its own oracle. */
+static u32 crc32c(u32 crc, const u8 *data, size_t bytes)
+{
+	size_t i;
+	int bit;
+
+	for (i = 0; i < bytes; i++) {
+		crc ^= data[i];
+		for (bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? (crc >> 1) ^ 0x82f63b78u : crc >> 1;
+	}
+	return crc;
+}
+
+static struct mb_superblock example(void)
+{
+	struct mb_superblock superblock = {
+		.generation = 0x0102030405060708ull,
+		.compat = 0x80000001u,
+		.name = "vm",
+		.leg = 1,
+		.shape = { .kind = MB_LAYOUT_FAR, .copies = 2, .legs = 3, .chunk_sectors = 1024 },
+		.length = 3 * 1024 * 100,
+		.data_offset = 8192,
+		.leg_sectors = 1024 * 200,
+		.logical_block_bytes = 4096,
+		.created = 1700000000,
+	};
+	u32 leg;
+
+	memset(superblock.array_uuid, 0xa5, MB_UUID_BYTES);
+	for (leg = 0; leg < 3; leg++) {
+		memset(superblock.legs[leg].uuid, 0x10 + leg, MB_UUID_BYTES);
+		snprintf(superblock.legs[leg].model, MB_MODEL_BYTES + 1, "Model %u", leg);
+		snprintf(superblock.legs[leg].serial, MB_SERIAL_BYTES + 1, "S/N %u", leg);
+	}
+	return superblock;
+}
+
+/* Gives a changed block the checksum that it should have. */
+static void seal(u8 *block)
+{
+	u32 crc;
+
+	memset(block + 8, 0, 4);
+	crc = ~crc32c(~0u, block, MB_SUPERBLOCK_BYTES);
+	block[8] = crc;
+	block[9] = crc >> 8;
+	block[10] = crc >> 16;
+	block[11] = crc >> 24;
+}
+
+static void checksum_is_crc32c(void **state)
+{
+	(void)state;
+	/* The check value of the CRC catalogue. */
+	assert_int_equal(~crc32c(~0u, (const u8 *)"123456789", 9), 0xe3069283u);
+}
+
+static void comes_back_whole(void **state)
+{
+	struct mb_superblock in = example(), out;
+	u8 block[MB_SUPERBLOCK_BYTES], again[MB_SUPERBLOCK_BYTES];
+	struct mb_error error;
+	u32 number;
+
+	(void)state;
+	memset(in.legs[2].model, 'm', MB_MODEL_BYTES);
+	memset(in.legs[2].serial, 's', MB_SERIAL_BYTES);
+	memset(in.name, 'n', MB_NAME_BYTES);
+	for (number = 0; number < MB_SUPERBLOCK_BLOCKS; number++) {
+		memset(&out, 0xff, sizeof(out));
+		mb_superblock_encode(block, &in, number, crc32c);
+		assert_int_equal(mb_superblock_decode(&out, block, number, crc32c, &error),
+				 MB_SUPERBLOCK_VALID);
+		assert_memory_equal(in.legs, out.legs, sizeof(in.legs));
+		assert_string_equal(in.name, out.name);
+		mb_superblock_encode(again, &out, number, crc32c);
+		assert_memory_equal(block, again, sizeof(block));
+	}
+}
+
+/* The documented places, written out by hand: the format never moves. */
+static void lies_where_documented(void **state)
+{
+	static const u8 start[32] = {
+		'M', 'I', 'R', 'R', 'B', 'A', 'L', 0,
+		0, 0, 0, 0,			/* checksum, masked below */
+		1, 0, 1, 0,
+		8, 7, 6, 5, 4, 3, 2, 1,
+		1, 0, 0, 0x80, 0, 0, 0, 0,
+	};
+	static const u8 geometry[48] = {
+		1, 0, 3, 0, 'f', 2, 0, 0, 0, 4, 0, 0, 0, 0x10, 0, 0,
+		0, 0xb0, 4, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0,
+		0, 0x20, 3, 0, 0, 0, 0, 0, 0, 0xf1, 0x53, 0x65, 0, 0, 0, 0,
+	};
+	struct mb_superblock in = example();
+	u8 block[MB_SUPERBLOCK_BYTES];
+	int i;
+
+	(void)state;
+	mb_superblock_encode(block, &in, 1, crc32c);
+	memset(block + 8, 0, 4);
+	assert_memory_equal(block, start, sizeof(start));
+	assert_memory_equal(block + 32, in.array_uuid, 16);
+	assert_memory_equal(block + 48, "vm\0\0", 4);
+	assert_memory_equal(block + 112, in.legs[1].uuid, 16);
+	assert_memory_equal(block + 128, geometry, sizeof(geometry));
+	for (i = 176; i < 1024; i++)
+		assert_int_equal(block[i], 0);
+	assert_memory_equal(block + 1024 + 2 * 96, in.legs[2].uuid, 16);
+	assert_memory_equal(block + 1024 + 2 * 96 + 24, "Model 2", 8);
+	assert_memory_equal(block + 1024 + 2 * 96 + 64, "S/N 2", 6);
+	for (i = 1024 + 3 * 96; i < 4096; i++)
+		assert_int_equal(block[i], 0);
+}
+
+static void every_byte_is_covered(void **state)
+{
+	struct mb_superblock in = example(), out;
+	u8 block[MB_SUPERBLOCK_BYTES];
+	struct mb_error error;
+	u32 i;
+
+	(void)state;
+	mb_superblock_encode(block, &in, 0, crc32c);
+	for (i = 0; i < MB_SUPERBLOCK_BYTES; i++) {
+		block[i] ^= 1u << (i % 8);
+		assert_int_equal(mb_superblock_decode(&out, block, 0, crc32c, &error),
+				 i < 8 ? MB_SUPERBLOCK_ABSENT : MB_SUPERBLOCK_DAMAGED);
+		block[i] ^= 1u << (i % 8);
+	}
+	assert_int_equal(mb_superblock_decode(&out, block, 0, crc32c, &error), MB_SUPERBLOCK_VALID);
+	assert_int_equal(mb_superblock_decode(&out, block, 1, crc32c, &error),
+			 MB_SUPERBLOCK_DAMAGED);
+	assert_non_null(strstr(error.text, "misplaced"));
+}
+
+/* A block with a right checksum and one wrong value in it. */
+static void refuses_nonsense(void **state)
+{
+	static const struct {
+		u32 at;
+		u8 value;
+		const char *says;
+	} wrong[] = {
+		{ 12, 2, "format version is 2" },
+		{ 28, 2, "incompatible feature bits 0x2" },
+		{ 31, 0x80, "incompatible feature bits 0x80000000" },
+		{ 48, 0, "array name is empty" },
+		{ 49, '/', "byte 0x2f at position 1" },
+		{ 49, 7, "byte 0x07 at position 1" },
+		{ 112, 0, "another UUID in the leg table" },
+		{ 128, 3, "leg number is 3; the array has 3 legs" },
+		{ 130, 1, "number of legs is 1" },
+		{ 130, 33, "number of legs is 33" },
+		{ 132, 'x', "layout letter is 0x78" },
+		{ 133, 1, "number of copies is 1" },
+		{ 136, 1, "chunk is 1025 sectors" },
+		{ 140, 1, "logical block size is 4097" },
+		{ 141, 0x20, "logical block size is 8192" },
+		{ 144, 1, "whole number of chunks" },
+		{ 145, 0xb4, "no array of layout f2 on 3 legs" },
+		{ 152, 4, "whole number of logical blocks" },
+		{ 153, 0, "data offset is 0 sectors" },
+		{ 161, 0x1c, "the layout needs 204800" },
+	};
+	struct mb_superblock in = example(), out;
+	u8 block[MB_SUPERBLOCK_BYTES];
+	struct mb_error error;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		mb_superblock_encode(block, &in, 0, crc32c);
+		block[wrong[i].at] = wrong[i].value;
+		seal(block);
+		error.text[0] = '\0';
+		assert_int_equal(mb_superblock_decode(&out, block, 0, crc32c, &error),
+				 MB_SUPERBLOCK_UNSUPPORTED);
+		if (!strstr(error.text, wrong[i].says))
+			fail_msg("byte %u as 0x%02x gave '%s'", wrong[i].at, wrong[i].value,
+				 error.text);
+	}
+}
+
+static void zero_identities_are_refused(void **state)
+{
+	struct mb_superblock in = example();
+	struct mb_error error;
+
+	(void)state;
+	assert_int_equal(mb_superblock_check(&in, &error), 0);
+	in.generation = 0;
+	assert_int_equal(mb_superblock_check(&in, &error), -1);
+	in = example();
+	memset(in.array_uuid, 0, MB_UUID_BYTES);
+	assert_int_equal(mb_superblock_check(&in, &error), -1);
+	in = example();
+	memset(in.legs[1].uuid, 0, MB_UUID_BYTES);
+	assert_int_equal(mb_superblock_check(&in, &error), -1);
+}
+
+static void unknown_compatible_bits_are_passed_over(void **state)
+{
+	struct mb_superblock in = example(), out;
+	u8 block[MB_SUPERBLOCK_BYTES];
+	struct mb_error error;
+
+	(void)state;
+	in.compat = ~0u;
+	in.incompat = MB_INCOMPAT_CREATING;
+	mb_superblock_encode(block, &in, 0, crc32c);
+	assert_int_equal(mb_superblock_decode(&out, block, 0, crc32c, &error), MB_SUPERBLOCK_VALID);
+	assert_true(out.compat == ~0u);
+	assert_int_equal(out.incompat, MB_INCOMPAT_CREATING);
+}
+
+/* What a leg says, by what its two blocks are. */
+static enum mb_superblock_verdict chosen(const u8 *blocks, u64 *generation)
+{
+	struct mb_superblock out;
+	struct mb_error error;
+	enum mb_superblock_verdict verdict = mb_superblock_choose(&out, blocks, crc32c, &error);
+
+	*generation = verdict == MB_SUPERBLOCK_VALID ? out.generation : 0;
+	return verdict;
+}
+
+static void the_newest_whole_block_counts(void **state)
+{
+	u8 blocks[2 * MB_SUPERBLOCK_BYTES], *other = blocks + MB_SUPERBLOCK_BYTES;
+	struct mb_superblock in = example();
+	u64 generation;
+
+	(void)state;
+	memset(blocks, 0, sizeof(blocks));
+	assert_int_equal(chosen(blocks, &generation), MB_SUPERBLOCK_ABSENT);
+
+	in.generation = 5;
+	mb_superblock_encode(blocks, &in, 0, crc32c);
+	assert_int_equal(chosen(blocks, &generation), MB_SUPERBLOCK_VALID);
+	assert_int_equal(generation, 5);
+
+	in.generation = 6;
+	mb_superblock_encode(other, &in, 1, crc32c);
+	assert_int_equal(chosen(blocks, &generation), MB_SUPERBLOCK_VALID);
+	assert_int_equal(generation, 6);
+
+	in.generation = 7;
+	mb_superblock_encode(blocks, &in, 0, crc32c);
+	assert_int_equal(chosen(blocks, &generation), MB_SUPERBLOCK_VALID);
+	assert_int_equal(generation, 7);
+
+	/* A write of block 0 that was torn leaves block 1. */
+	blocks[600] ^= 1;
+	assert_int_equal(chosen(blocks, &generation), MB_SUPERBLOCK_VALID);
+	assert_int_equal(generation, 6);
+
+	other[600] ^= 1;
+	assert_int_equal(chosen(blocks, &generation), MB_SUPERBLOCK_DAMAGED);
+
+	memset(blocks, 0, MB_SUPERBLOCK_BYTES);
+	assert_int_equal(chosen(blocks, &generation), MB_SUPERBLOCK_DAMAGED);
+}
+
+/* Falling back to the older block would bring back a state that is over. */
+static void a_newer_format_hides_the_older_block(void **state)
+{
+	u8 blocks[2 * MB_SUPERBLOCK_BYTES], *other = blocks + MB_SUPERBLOCK_BYTES;
+	struct mb_superblock in = example();
+	u64 generation;
+
+	(void)state;
+	in.generation = 5;
+	mb_superblock_encode(blocks, &in, 0, crc32c);
+	in.generation = 6;
+	mb_superblock_encode(other, &in, 1, crc32c);
+	other[28] = 4;
+	seal(other);
+	assert_int_equal(chosen(blocks, &generation), MB_SUPERBLOCK_UNSUPPORTED);
+}
+
+static void both_blocks_lie_before_the_data(void **state)
+{
+	(void)state;
+	assert_int_equal(MB_SUPERBLOCK_SECTOR * 512, 64 * 1024);
+	assert_true(MB_SUPERBLOCK_SECTOR + MB_SUPERBLOCK_BLOCKS * MB_SUPERBLOCK_BYTES / 512 <=
+		    MB_STAMPED_MIN_DATA_OFFSET);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(checksum_is_crc32c),
+		cmocka_unit_test(comes_back_whole),
+		cmocka_unit_test(lies_where_documented),
+		cmocka_unit_test(every_byte_is_covered),
+		cmocka_unit_test(refuses_nonsense),
+		cmocka_unit_test(zero_identities_are_refused),
+		cmocka_unit_test(unknown_compatible_bits_are_passed_over),
+		cmocka_unit_test(the_newest_whole_block_counts),
+		cmocka_unit_test(a_newer_format_hides_the_older_block),
+		cmocka_unit_test(both_blocks_lie_before_the_data),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
