@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# mirrorbal built natively in an image's root folder, as it will be in the guest.
+#
+# Two parts are built, each only when its own sources changed: "module" (through dkms) and "command". Each is kept as
+# a tar of the files that it adds to the pristine image, which the guest unpacks before anything else starts.
+
+# What each part is made of, relative to the checkout. Both know their version from dkms.conf.
+build_sources() {
+	case $1 in
+	module | source) echo dm-mirrorbal dkms.conf LICENSE Makefile ;;
+	command) echo userspace dm-mirrorbal/core dkms.conf Makefile ;;
+	esac
+}
+
+# build_has PART: whether the checkout holds something to build this part of.
+build_has() {
+	case $1 in
+	module | source) compgen -G "$CHECKOUT/dm-mirrorbal/[KM]*" >/dev/null ;; # Kbuild or Makefile
+	command) [[ -e $CHECKOUT/userspace/Makefile ]] ;;
+	esac
+}
+
+# The files of a source folder without what a build leaves in it, NUL-separated.
+build_files() {
+	find "$@" -type f ! -name '*.o' ! -name '*.ko' ! -name '*.mod' ! -name '*.mod.c' ! -name '*.cmd' ! -name '*.d' \
+		! -name Module.symvers ! -name modules.order ! -name '*.swp' ! -name '*~' -print0 | sort -z
+}
+
+# build_hash PART: print the checksum of its sources, names and modes included.
+build_hash() {
+	local sources hash
+	read -r -a sources <<<"$(build_sources "$1")"
+	hash=$(cd "$CHECKOUT" && {
+		cat "$LAB_DIR/build.sh"
+		build_files "${sources[@]}" | xargs -0 sha256sum
+		build_files "${sources[@]}" | xargs -0 stat -c '%a %n'
+	} | sha256sum)
+	echo "${hash:0:16}"
+}
+
+# build_copy DEST PATH...: bring DEST to the state of the checkout's PATHs. Files that did not change keep their
+# times, so that make builds what changed and no more; files that are gone are removed.
+build_copy() {
+	local dest=$1 list
+	shift
+	mkdir -p "$dest"
+	list=$(mktemp)
+	(cd "$CHECKOUT" && build_files "$@") >"$list"
+	if [[ -e $dest/.files ]]; then
+		comm -z -13 "$list" "$dest/.files" | (cd "$dest" && xargs -0r rm -f)
+	fi
+	while IFS= read -r -d '' path; do
+		cmp -s "$CHECKOUT/$path" "$dest/$path" && continue
+		mkdir -p "$dest/$(dirname "$path")"
+		cp --preserve=mode "$CHECKOUT/$path" "$dest/$path"
+	done <"$list"
+	mv "$list" "$dest/.files"
+}
+
+# build_version: print the version that dkms.conf holds.
+build_version() {
+	sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$CHECKOUT/dkms.conf"
+}
+
+# Take out of an image's root folder what an earlier build put in, or left half-done.
+build_clean() {
+	local root=$1 release=$2
+	rm -rf --one-file-system "$root"/usr/src/mirrorbal-* "$root"/var/lib/dkms "$root/usr/lib/modules/$release"/updates \
+		"$root/build/dest" "$root/build/part.tar"
+	mkdir -p "$root/build/dest" "$root/var/lib/dkms"
+}
+
+# Each build_part_* leaves /build/part.tar in the root folder: paths relative to /.
+build_part_source() {
+	local root=$1
+	host_chroot "$root" sh -ec '
+		make -s -C /build/src/source dkms-source DESTDIR=/build/dest
+		tar -C /build/dest -cf /build/part.tar .'
+}
+
+build_part_module() {
+	local root=$1 release=$2 version
+	version=$(build_version)
+	host_chroot "$root" sh -ec '
+		make -s -C /build/src/module dkms-source DESTDIR=
+		dkms add -m mirrorbal -v $1
+		dkms build -m mirrorbal -v $1 -k $2 || { cat /var/lib/dkms/mirrorbal/$1/build/make.log; exit 1; }
+		dkms install -m mirrorbal -v $1 -k $2
+		cd /
+		tar -cf /build/part.tar usr/src/mirrorbal-$1 var/lib/dkms \
+			usr/lib/modules/$2/updates usr/lib/modules/$2/modules.*' sh "$version" "$release"
+}
+
+build_part_command() {
+	local root=$1
+	host_chroot "$root" sh -ec '
+		make -s -C /build/src/command userspace
+		make -s -C /build/src/command install-userspace DESTDIR=/build/dest PREFIX=/usr
+		tar -C /build/dest -cf /build/part.tar .'
+}
+
+# build_part IMAGE PART: print the path of the part's tar, built now if its sources changed.
+build_part() {
+	local image=$1 part=$2 tar log started=$SECONDS
+	local -a sources
+	tar=$image/parts/$part-$(build_hash "$part").tar
+	if [[ ! -e $tar ]]; then
+		exec {build_lock}>"$image/build.lock"
+		flock "$build_lock"
+		if [[ ! -e $tar ]]; then
+			say "$(basename "${image%-*}"): building the $part"
+			log=$image/parts/$part.log
+			read -r -a sources <<<"$(build_sources "$part")"
+			build_clean "$image/root" "$(cache_release "$image")"
+			build_copy "$image/root/build/src/$part" "${sources[@]}"
+			"build_part_$part" "$image/root" "$(cache_release "$image")" >"$log" 2>&1 || {
+				cat "$log" >&2
+				die "the $part does not build for kernel $(cache_release "$image")"
+			}
+			mv "$image/root/build/part.tar" "$tar"
+			build_clean "$image/root" "$(cache_release "$image")"
+			cache_prune "$KEEP_PARTS" "$image/parts/$part"-*.tar
+			say "$(basename "${image%-*}"): $part built in $((SECONDS - started)) s"
+		fi
+		exec {build_lock}>&-
+	fi
+	touch "$tar"
+	echo "$tar"
+}
+
+# build_check IMAGE OUT|"" [DIR]...: compile dm-mirrorbal, and each DIR of the checkout that holds a module which uses
+# its symbols, with every warning an error, and check it with sparse. What did not change is not compiled again.
+# With OUT, the modules go to OUT/<kernel>/. Returns 1 if anything complained.
+build_check() {
+	local image=$1 out=$2 kernel release work dir log status=0
+	shift 2
+	kernel=$(basename "${image%-*}")
+	release=$(cache_release "$image")
+	work=build/check
+	log=$(mktemp)
+
+	exec {check_lock}>"$image/check.lock"
+	flock "$check_lock"
+	build_copy "$image/root/$work" dm-mirrorbal "$@"
+	for dir in dm-mirrorbal "$@"; do
+		# Sparse does not make kbuild fail, so its words are read. Those about the kernel's own headers
+		# are not ours to mend.
+		host_chroot "$image/root" make -s -j"$(nproc)" -C "/lib/modules/$release/build" "M=/$work/$dir" \
+			KBUILD_EXTRA_SYMBOLS="$([[ $dir == dm-mirrorbal ]] || echo "/$work/dm-mirrorbal/Module.symvers")" \
+			W=1 KCFLAGS=-Werror C=2 modules >"$log" 2>&1 || status=1
+		sed "s|/$work/||; s|^|lab: $kernel: |" "$log" >&2
+		grep -vE '^(\./|/usr/src/linux-|/lib/modules/)?(include|arch)/' "$log" |
+			grep -qiE '(warning|error):' && status=1
+		[[ $status -eq 0 ]] || break
+	done
+	rm -f "$log"
+	if [[ $status -eq 0 && -n $out ]]; then
+		mkdir -p "$out/$kernel"
+		for dir in dm-mirrorbal "$@"; do
+			cp "$image/root/$work/$dir"/*.ko "$out/$kernel/"
+		done
+	fi
+	exec {check_lock}>&-
+	return "$status"
+}
