@@ -225,6 +225,9 @@ static u32 continue_stream(const struct sequential_affinity_config *settings,
 {
 	u32 choice;
 
+	/* Now it is a stream: its beginnings were placed before it counted. */
+	if (stream->length + 1 == STREAM_LENGTH)
+		return least_used(memory, read);
 	if (stream->length >= STREAM_LENGTH && enters_window(settings, stream, read) &&
 	    alone(memory, stream))
 		return next_copy(read, stream->copy);
