@@ -1,0 +1,772 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The read policies, each against its rule. */
+#include "rig.h"
+#include "unit.h"
+
+static const struct mb_policy_ops *policy(const char *name)
+{
+	const struct mb_policy_ops *const *all;
+	u32 nr, i;
+
+	all = mb_policy_builtins(&nr);
+	for (i = 0; i < nr; i++)
+		if (!strcmp(all[i]->name, name))
+			return all[i];
+	fail_msg("no policy %s", name);
+	return NULL;
+}
+
+/*
+ * What tables may say
+ */
+
+static void test_names(void **state)
+{
+	const struct mb_policy_ops *const *all;
+	u32 nr, i, j;
+
+	all = mb_policy_builtins(&nr);
+	assert_int_equal(nr, 4);
+	for (i = 0; i < nr; i++) {
+		assert_true(strlen(all[i]->name) < MB_POLICY_NAME_LEN);
+		assert_false(mb_policy_planned(all[i]->name));
+		assert_int_equal(!all[i]->configure, !all[i]->print_args);
+		for (j = 0; j < i; j++)
+			assert_string_not_equal(all[i]->name, all[j]->name);
+	}
+	policy(MB_DEFAULT_POLICY);
+	assert_true(mb_policy_planned("adaptive"));
+	assert_true(mb_policy_planned("split"));
+	assert_false(mb_policy_planned("adaptiv"));
+	assert_false(mb_policy_planned(""));
+}
+
+static int configure(const struct mb_policy_ops *ops, void *config, const char *args,
+		     struct mb_error *error)
+{
+	struct mb_shape shape = { .kind = MB_LAYOUT_NEAR, .copies = 2, .legs = 4,
+				  .chunk_sectors = 128 };
+	struct mb_layout layout;
+	struct rig_words words;
+
+	memset(config, 0, ops->config_size);
+	error->text[0] = '\0';
+	assert_int_equal(mb_layout_init(&layout, &shape, 128 * 128, error), 0);
+	rig_split_words(&words, args);
+	return mb_policy_configure(ops, config, &layout, words.count, words.word, error);
+}
+
+/* What @args mean is printed as @printed, and that means the same again. */
+static void check_print(const char *name, const char *args, const char *printed)
+{
+	const struct mb_policy_ops *ops = policy(name);
+	void *first = calloc(1, ops->config_size + 1);
+	void *second = calloc(1, ops->config_size + 1);
+	struct rig_words words;
+	struct mb_error error;
+	char text[64] = "junk";
+	u32 count;
+
+	if (configure(ops, first, args, &error))
+		fail_msg("%s %s: %s", name, args, error.text);
+	count = ops->print_args(first, text, sizeof(text));
+	assert_string_equal(text, printed);
+	rig_split_words(&words, text);
+	assert_int_equal(count, words.count);
+
+	assert_int_equal(configure(ops, second, text, &error), 0);
+	assert_memory_equal(first, second, ops->config_size + 1);
+	free(first);
+	free(second);
+}
+
+static void test_print_args(void **state)
+{
+	check_print("round-robin", "", "");
+	check_print("round-robin", "0", "");
+	check_print("round-robin", "1", "1");
+	check_print("round-robin", "65536", "65536");
+	check_print("round-robin", "1099511627776", "1099511627776");
+	check_print("sequential-affinity", "", "");
+	check_print("sequential-affinity", "32768", "");
+	check_print("sequential-affinity", "0", "0");
+	check_print("sequential-affinity", "2048", "2048");
+	check_print("sequential-affinity", "2147483648", "2147483648");
+}
+
+static void refuse_args(const char *name, const char *args, const char *wrong, const char *allowed)
+{
+	const struct mb_policy_ops *ops = policy(name);
+	void *config = calloc(1, ops->config_size + 1);
+	struct mb_error error;
+
+	if (!configure(ops, config, args, &error))
+		fail_msg("%s took '%s'", name, args);
+	assert_contains(error.text, name);
+	assert_contains(error.text, wrong);
+	assert_contains(error.text, allowed);
+	free(config);
+}
+
+static void test_wrong_args(void **state)
+{
+	refuse_args("nearest-head", "nosync", "'nosync'",
+		    "did you mean `nearest-head 0 1 nosync`?");
+	refuse_args("nearest-head", "1 2", "'1'", "takes no arguments");
+	refuse_args("queue-length", "5", "'5'", "takes no arguments");
+	refuse_args("round-robin", "1 2", "2", "at most 1 argument");
+	refuse_args("round-robin", "64k", "'64k'", "0 (every read) to 1099511627776");
+	refuse_args("round-robin", "1099511627777", "'1099511627777'", "to 1099511627776");
+	refuse_args("round-robin", "-1", "'-1'", "0 (every read)");
+	refuse_args("sequential-affinity", "1 2", "2", "at most 1 argument");
+	refuse_args("sequential-affinity", "x", "'x'", "0 (never hand over) to 2147483648");
+	refuse_args("sequential-affinity", "2147483649", "'2147483649'", "to 2147483648");
+}
+
+static void check_set(const char *name, const char *key, const char *value, const char *printed)
+{
+	const struct mb_policy_ops *ops = policy(name);
+	void *config = calloc(1, ops->config_size + 1);
+	struct mb_error error;
+	char text[64];
+
+	assert_int_equal(configure(ops, config, "", &error), 0);
+	if (mb_policy_set(ops, config, key, value, &error))
+		fail_msg("%s %s %s: %s", name, key, value, error.text);
+	ops->print_args(config, text, sizeof(text));
+	assert_string_equal(text, printed);
+	free(config);
+}
+
+static void refuse_set(const char *name, const char *key, const char *value, const char *wrong,
+		       const char *allowed)
+{
+	const struct mb_policy_ops *ops = policy(name);
+	void *config = calloc(1, ops->config_size + 1);
+	void *before = calloc(1, ops->config_size + 1);
+	struct mb_error error;
+
+	assert_int_equal(configure(ops, config, "", &error), 0);
+	memcpy(before, config, ops->config_size);
+	assert_int_equal(mb_policy_set(ops, config, key, value, &error), -1);
+	assert_contains(error.text, name);
+	assert_contains(error.text, wrong);
+	assert_contains(error.text, allowed);
+	assert_memory_equal(config, before, ops->config_size + 1);
+	free(config);
+	free(before);
+}
+
+static void test_set(void **state)
+{
+	check_set("round-robin", "bytes", "4096", "4096");
+	check_set("round-robin", "bytes", "0", "");
+	check_set("sequential-affinity", "window", "64", "64");
+	refuse_set("round-robin", "byte", "1", "'byte'", "only bytes");
+	refuse_set("round-robin", "bytes", "1M", "'1M'", "0 (every read)");
+	refuse_set("sequential-affinity", "windows", "1", "'windows'", "only window");
+	refuse_set("sequential-affinity", "window", "", "''", "0 (never hand over)");
+	refuse_set("nearest-head", "bytes", "1", "'bytes'", "has no settings");
+	refuse_set("queue-length", "bytes", "1", "'bytes'", "has no settings");
+}
+
+/*
+ * All policies, whatever they are shown
+ */
+
+static void random_candidates(struct mb_candidate *candidates, struct mb_read *read)
+{
+	u32 leg = random_below(MB_MAX_LEGS), i;
+
+	read->nr_candidates = 1 + random_below(4);
+	read->first_leg = random_below(MB_MAX_LEGS);
+	read->sector = random_below(1ull << (1 + random_below(50)));
+	read->sectors = 1 + random_below(1 << 16);
+	read->candidates = candidates;
+	for (i = 0; i < read->nr_candidates; i++) {
+		candidates[i] = (struct mb_candidate){
+			.sector = random_below(1ull << 50),
+			.last_end = random_below(1ull << 50),
+			.in_flight = random_below(4),
+			.leg = leg,
+			.copy = i,
+			.rotational = random_below(2),
+		};
+		leg = (leg + 1) % MB_MAX_LEGS;
+	}
+}
+
+static void test_any_read(void **state)
+{
+	static const char *const with[][2] = {
+		{ "nearest-head", "" }, { "queue-length", "" }, { "round-robin", "" },
+		{ "round-robin", "65536" }, { "sequential-affinity", "" },
+		{ "sequential-affinity", "1" },
+	};
+	struct mb_candidate candidates[4];
+	struct mb_read read;
+	struct rig rig;
+	u32 i, j;
+
+	random_restart();
+	for (i = 0; i < ARRAY_SIZE(with); i++) {
+		rig_start(&rig, "n4", 4, 128, policy(with[i][0]), with[i][1]);
+		for (j = 0; j < 20000; j++) {
+			random_candidates(candidates, &read);
+			assert_true(rig.ops->select(rig.config, rig.state, &read) <
+				    read.nr_candidates);
+		}
+		rig_stop(&rig);
+	}
+}
+
+/*
+ * Equal shares
+ */
+
+static const struct {
+	const char *layout;
+	u32 legs;
+} shared[] = { { "n2", 2 }, { "n2", 4 }, { "n2", 3 }, { "n3", 5 }, { "f2", 4 }, { "o2", 3 } };
+
+#define SHARE_READS 20000
+#define READ_SECTORS 8
+
+static u64 random_sector(const struct rig *rig)
+{
+	return random_below(rig->layout.length / READ_SECTORS) * READ_SECTORS;
+}
+
+static void read_random(struct rig *rig)
+{
+	u32 i;
+
+	/* Enough for chance itself to stay well below 2 %. */
+	for (i = 0; i < 10 * SHARE_READS; i++)
+		rig_read(rig, random_sector(rig), READ_SECTORS);
+}
+
+static void read_sequential(struct rig *rig)
+{
+	u64 sector = 0;
+	u32 i;
+
+	for (i = 0; i < SHARE_READS; i++, sector += READ_SECTORS)
+		rig_read(rig, sector % rig->layout.length, READ_SECTORS);
+}
+
+/* First chunk, second, first, second: in step with anything counted globally. */
+static void read_alternating(struct rig *rig)
+{
+	u64 chunk = rig->layout.shape.chunk_sectors;
+	u32 i;
+
+	for (i = 0; i < SHARE_READS; i++)
+		rig_read(rig, i % rig->layout.shape.legs * chunk, READ_SECTORS);
+}
+
+static void (*const readers[])(struct rig *rig) = {
+	read_random, read_sequential, read_alternating
+};
+
+static const char *const reader_names[] = { "random", "sequential", "alternating" };
+
+static void check_balance(struct rig *rig, u32 reader, const char *when)
+{
+	u32 imbalance;
+
+	rig_reset_counts(rig);
+	readers[reader](rig);
+	imbalance = rig_imbalance(rig);
+	if (imbalance > 20)
+		fail_msg("%s on %u legs, %s reads at depth %u, %s: legs differ by %u.%u %%",
+			 rig->ops->name, rig->layout.shape.legs, reader_names[reader], rig->depth,
+			 when, imbalance / 10, imbalance % 10);
+}
+
+static void check_shares(const char *name, const char *args, u32 depth)
+{
+	u32 i, reader;
+
+	for (i = 0; i < ARRAY_SIZE(shared); i++) {
+		for (reader = 0; reader < ARRAY_SIZE(readers); reader++) {
+			struct rig rig;
+			u32 all;
+
+			rig_start(&rig, shared[i].layout, shared[i].legs, 128, policy(name), args);
+			rig.depth = depth;
+			check_balance(&rig, reader, "all there");
+
+			/* A leg goes for a while and comes back. */
+			all = rig.readable;
+			rig.readable &= ~1u;
+			rig_reset_counts(&rig);
+			readers[reader](&rig);
+			assert_int_equal(rig.reads[0], 0);
+			rig.readable = all;
+			check_balance(&rig, reader, "after leg 0 was away");
+			rig_stop(&rig);
+		}
+	}
+}
+
+static void test_shares_of_round_robin(void **state)
+{
+	random_restart();
+	check_shares("round-robin", "", 1);
+	check_shares("round-robin", "", 32);
+	check_shares("round-robin", "65536", 1);
+}
+
+static void test_shares_of_queue_length(void **state)
+{
+	random_restart();
+	check_shares("queue-length", "", 1);
+	check_shares("queue-length", "", 32);
+}
+
+/*
+ * n2 on 3 legs: chunk 0 lies on legs 0 and 1, chunk 1 on 2 and 0, chunk 2 on
+ * 1 and 2. While leg 0 is away, chunk 2 is still shared, whatever the others do.
+ */
+static void test_shares_of_those_left(void **state)
+{
+	static const char *const names[] = { "round-robin", "queue-length" };
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		u32 shared_by[3] = { 0 };
+		struct rig rig;
+
+		rig_start(&rig, "n2", 3, 128, policy(names[i]), "");
+		rig.readable = 0x6;
+		for (j = 0; j < 3000; j++) {
+			assert_int_equal(rig_read(&rig, 0, 8), 1);
+			assert_int_equal(rig_read(&rig, 128, 8), 2);
+			shared_by[rig_read(&rig, 256, 8)]++;
+		}
+		assert_int_equal(shared_by[1], 1500);
+		assert_int_equal(shared_by[2], 1500);
+		rig_stop(&rig);
+	}
+}
+
+/*
+ * round-robin
+ */
+
+static void test_round_robin_turns(void **state)
+{
+	struct rig rig;
+	u32 first, i;
+
+	rig_start(&rig, "n3", 3, 128, policy("round-robin"), "");
+	first = rig_read(&rig, 0, 8);
+	for (i = 1; i < 30; i++)
+		assert_int_equal(rig_read(&rig, random_sector(&rig), 8), (first + i) % 3);
+	rig_stop(&rig);
+}
+
+/* 32 KiB are eight reads of 4 KiB, or one of 64 KiB. */
+static void test_round_robin_runs(void **state)
+{
+	struct rig rig;
+	u32 first, i;
+
+	rig_start(&rig, "n3", 3, 128, policy("round-robin"), "32768");
+	first = rig_read(&rig, 0, 8);
+	for (i = 1; i < 96; i++)
+		assert_int_equal(rig_read(&rig, random_sector(&rig), 8), (first + i / 8) % 3);
+	first = rig_read(&rig, 0, 128);
+	for (i = 1; i < 12; i++)
+		assert_int_equal(rig_read(&rig, 0, 128), (first + i) % 3);
+	rig_stop(&rig);
+}
+
+/*
+ * queue-length
+ */
+
+static void test_queue_length_takes_the_shortest(void **state)
+{
+	struct mb_candidate candidates[4];
+	struct mb_read read;
+	struct rig rig;
+	u32 i, j, choice;
+
+	random_restart();
+	rig_start(&rig, "n4", 4, 128, policy("queue-length"), "");
+	for (i = 0; i < 20000; i++) {
+		random_candidates(candidates, &read);
+		choice = rig.ops->select(rig.config, rig.state, &read);
+		for (j = 0; j < read.nr_candidates; j++)
+			assert_true(candidates[choice].in_flight <= candidates[j].in_flight);
+	}
+	rig_stop(&rig);
+}
+
+static void test_queue_length_rotates_ties(void **state)
+{
+	struct rig rig;
+	u32 i, first;
+
+	rig_start(&rig, "n4", 4, 128, policy("queue-length"), "");
+	rig.in_flight[2] = 1;
+	first = rig_read(&rig, 0, 8);
+	assert_int_equal(first, 0);
+	for (i = 0; i < 10; i++) {
+		assert_int_equal(rig_read(&rig, 0, 8), 1);
+		assert_int_equal(rig_read(&rig, 0, 8), 3);
+		assert_int_equal(rig_read(&rig, 0, 8), 0);
+	}
+	rig_stop(&rig);
+}
+
+/*
+ * nearest-head
+ */
+
+static u64 gap(const struct mb_candidate *candidate)
+{
+	u64 a = candidate->sector, b = candidate->last_end;
+
+	return a > b ? a - b : b - a;
+}
+
+/* Its rule as a list of keys: idle first, nearest, less in flight, lower copy. */
+static bool comes_before(const struct mb_candidate *a, const struct mb_candidate *b)
+{
+	u64 keys_a[] = { a->in_flight > 0, gap(a), a->in_flight, a->copy };
+	u64 keys_b[] = { b->in_flight > 0, gap(b), b->in_flight, b->copy };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(keys_a); i++)
+		if (keys_a[i] != keys_b[i])
+			return keys_a[i] < keys_b[i];
+	return true;
+}
+
+static void test_nearest_head(void **state)
+{
+	struct mb_candidate candidates[4];
+	struct mb_read read;
+	struct rig rig;
+	u32 i, j, choice;
+
+	random_restart();
+	rig_start(&rig, "n4", 4, 128, policy("nearest-head"), "");
+	for (i = 0; i < 50000; i++) {
+		random_candidates(candidates, &read);
+		/* Few places, so that equal distances are common. */
+		for (j = 0; j < read.nr_candidates; j++) {
+			candidates[j].sector = random_below(6);
+			candidates[j].last_end = random_below(6);
+		}
+		choice = rig.ops->select(rig.config, rig.state, &read);
+		for (j = 0; j < read.nr_candidates; j++)
+			assert_true(comes_before(&candidates[choice], &candidates[j]));
+	}
+	rig_stop(&rig);
+}
+
+/* Two readers far apart, taking turns: each head stays with one of them. */
+static void test_nearest_head_keeps_heads_apart(void **state)
+{
+	struct rig rig;
+	u64 far, i;
+	u32 low, high;
+
+	rig_start(&rig, "n2", 2, 128, policy("nearest-head"), "");
+	far = rig.layout.length / 2;
+	rig.last_end[1] = far;
+	low = rig_read(&rig, 0, 8);
+	high = rig_read(&rig, far, 8);
+	assert_int_not_equal(low, high);
+	for (i = 1; i < 200; i++) {
+		assert_int_equal(rig_read(&rig, i * 8, 8), low);
+		assert_int_equal(rig_read(&rig, far + i * 8, 8), high);
+	}
+	rig_stop(&rig);
+}
+
+/*
+ * sequential-affinity
+ */
+
+#define WINDOW 1024
+#define WINDOW_ARG "1024"
+#define STEP 64
+
+/* A reader that goes on where it stopped. */
+struct reader {
+	u64 next;
+};
+
+static u32 read_on(struct rig *rig, struct reader *reader)
+{
+	u32 leg = rig_read(rig, reader->next, STEP);
+
+	reader->next += STEP;
+	return leg;
+}
+
+static u32 read_many(struct rig *rig, struct reader *reader, u32 count)
+{
+	u32 leg = 0;
+
+	while (count--)
+		leg = read_on(rig, reader);
+	return leg;
+}
+
+static void test_lone_stream_is_handed_over(void **state)
+{
+	struct reader reader = { 0 };
+	struct rig rig;
+	u32 leg, i, window;
+
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), WINDOW_ARG);
+	leg = read_many(&rig, &reader, WINDOW / STEP);
+	for (window = 1; window < 40; window++) {
+		leg = (leg + 1) % 4;
+		for (i = 0; i < WINDOW / STEP; i++)
+			assert_int_equal(read_on(&rig, &reader), leg);
+	}
+	rig_stop(&rig);
+}
+
+static void test_lone_stream_uses_all_legs_alike(void **state)
+{
+	static const char *const layouts[] = { "n2", "n4", "f2", "o3" };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(layouts); i++) {
+		struct reader reader = { 0 };
+		struct rig rig;
+
+		rig_start(&rig, layouts[i], 4, 128, policy("sequential-affinity"), "4096");
+		rig_reset_counts(&rig);
+		read_many(&rig, &reader, 64 * 4096 / STEP);
+		if (rig_imbalance(&rig) > 20)
+			fail_msg("%s: legs differ by %u thousandths", layouts[i],
+				 rig_imbalance(&rig));
+		rig_stop(&rig);
+	}
+}
+
+static void test_window_0_never_hands_over(void **state)
+{
+	struct reader reader = { 0 };
+	struct rig rig;
+	u32 leg, i;
+
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), "0");
+	leg = read_many(&rig, &reader, 3);
+	for (i = 0; i < 4000; i++)
+		assert_int_equal(read_on(&rig, &reader), leg);
+	rig_stop(&rig);
+}
+
+static void start_readers(const struct rig *rig, struct reader *readers, u32 count)
+{
+	u64 part = rig->layout.length / count / WINDOW * WINDOW;
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		readers[i].next = i * part;
+}
+
+/* As many readers as legs: each has one to itself, and keeps it. */
+static void check_readers_apart(u32 depth)
+{
+	struct reader readers[4];
+	u32 legs[4], used = 0, i, round;
+	struct rig rig;
+
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), WINDOW_ARG);
+	rig.depth = depth;
+	start_readers(&rig, readers, 4);
+	for (round = 0; round < 3; round++)
+		for (i = 0; i < 4; i++)
+			legs[i] = read_on(&rig, &readers[i]);
+	for (i = 0; i < 4; i++)
+		used |= 1u << legs[i];
+	assert_int_equal(used, 0xf);
+	for (round = 0; round < 500; round++)
+		for (i = 0; i < 4; i++)
+			assert_int_equal(read_on(&rig, &readers[i]), legs[i]);
+	rig_stop(&rig);
+}
+
+static void test_readers_get_legs_of_their_own(void **state)
+{
+	random_restart();
+	check_readers_apart(1);
+	check_readers_apart(4);
+	check_readers_apart(32);
+}
+
+/* Eight readers on four legs: two each. */
+static void test_more_readers_than_legs(void **state)
+{
+	struct reader readers[8];
+	struct rig rig;
+	u32 i, round;
+
+	random_restart();
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), WINDOW_ARG);
+	rig.depth = 8;
+	start_readers(&rig, readers, 8);
+	for (round = 0; round < 3; round++)
+		for (i = 0; i < 8; i++)
+			read_on(&rig, &readers[i]);
+	rig_reset_counts(&rig);
+	for (round = 0; round < 100; round++)
+		for (i = 0; i < 8; i++)
+			read_on(&rig, &readers[i]);
+	assert_int_equal(rig_imbalance(&rig), 0);
+	rig_stop(&rig);
+}
+
+/* A stream that has stopped no longer keeps the other from being handed over. */
+static void test_stream_is_alone_again(void **state)
+{
+	struct reader readers[2];
+	struct rig rig;
+	u32 leg, i, used = 0;
+
+	rig_start(&rig, "n2", 2, 128, policy("sequential-affinity"), WINDOW_ARG);
+	start_readers(&rig, readers, 2);
+	for (i = 0; i < 10; i++) {
+		read_on(&rig, &readers[1]);
+		leg = read_on(&rig, &readers[0]);
+	}
+	for (i = 0; i < 250; i++)
+		assert_int_equal(read_on(&rig, &readers[0]), leg);
+	for (i = 0; i < 2 * WINDOW / STEP + 10; i++)
+		used |= 1u << read_on(&rig, &readers[0]);
+	assert_int_equal(used, 0x3);
+	rig_stop(&rig);
+}
+
+/* Random reads beside a stream leave the stream's leg alone. */
+static void test_random_reads_avoid_a_stream(void **state)
+{
+	struct reader reader = { 0 };
+	struct rig rig;
+	u32 i, leg;
+
+	random_restart();
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), WINDOW_ARG);
+	read_many(&rig, &reader, 3);
+	for (i = 0; i < 5000; i++) {
+		leg = read_on(&rig, &reader);
+		/* Far behind the stream, and never two in a row. */
+		assert_int_not_equal(rig_read(&rig, rig.layout.length - 128 -
+					      (i % 2 ? 0 : 65536) - random_below(256) * 128, 8),
+				     leg);
+	}
+	rig_stop(&rig);
+}
+
+/* The stream's leg is gone: another takes over, and keeps the stream. */
+static void test_stream_moves_off_a_missing_leg(void **state)
+{
+	struct reader reader = { 0 };
+	struct rig rig;
+	u32 leg, other, i;
+
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), "0");
+	leg = read_many(&rig, &reader, 10);
+	rig.readable &= ~(1u << leg);
+	other = read_on(&rig, &reader);
+	assert_int_not_equal(other, leg);
+	for (i = 0; i < 100; i++)
+		assert_int_equal(read_on(&rig, &reader), other);
+	rig.readable = 0xf;
+	for (i = 0; i < 100; i++)
+		assert_int_equal(read_on(&rig, &reader), other);
+	rig_stop(&rig);
+}
+
+static void test_hand_over_skips_a_missing_leg(void **state)
+{
+	struct reader reader = { 0 };
+	struct rig rig;
+
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), WINDOW_ARG);
+	rig.readable = 0xb;
+	read_many(&rig, &reader, 60 * WINDOW / STEP);
+	assert_int_equal(rig.reads[2], 0);
+	assert_int_equal(rig.reads[0], rig.reads[1]);
+	assert_int_equal(rig.reads[1], rig.reads[3]);
+	rig_stop(&rig);
+}
+
+/* Reads of one stream that overtake one another do not make a second one. */
+static void test_slightly_out_of_order(void **state)
+{
+	struct reader reader = { 0 };
+	struct rig rig;
+	u32 leg, i;
+
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), "0");
+	leg = read_many(&rig, &reader, 3);
+	for (i = 0; i < 500; i++) {
+		assert_int_equal(rig_read(&rig, reader.next + STEP, STEP), leg);
+		assert_int_equal(rig_read(&rig, reader.next, STEP), leg);
+		reader.next += 2 * STEP;
+	}
+	rig_stop(&rig);
+}
+
+/* A stream survives more random reads than the policy has room to remember. */
+static void test_stream_survives_random_reads(void **state)
+{
+	struct reader reader = { 0 };
+	struct rig rig;
+	u32 leg, i, j;
+
+	random_restart();
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), "0");
+	leg = read_many(&rig, &reader, 3);
+	for (i = 0; i < 50; i++) {
+		for (j = 0; j < 100; j++)
+			rig_read(&rig, 200000 + random_below(1000) * 128, 8);
+		assert_int_equal(read_on(&rig, &reader), leg);
+	}
+	rig_stop(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_print_args),
+		cmocka_unit_test(test_wrong_args),
+		cmocka_unit_test(test_set),
+		cmocka_unit_test(test_any_read),
+		cmocka_unit_test(test_shares_of_round_robin),
+		cmocka_unit_test(test_shares_of_queue_length),
+		cmocka_unit_test(test_shares_of_those_left),
+		cmocka_unit_test(test_round_robin_turns),
+		cmocka_unit_test(test_round_robin_runs),
+		cmocka_unit_test(test_queue_length_takes_the_shortest),
+		cmocka_unit_test(test_queue_length_rotates_ties),
+		cmocka_unit_test(test_nearest_head),
+		cmocka_unit_test(test_nearest_head_keeps_heads_apart),
+		cmocka_unit_test(test_lone_stream_is_handed_over),
+		cmocka_unit_test(test_lone_stream_uses_all_legs_alike),
+		cmocka_unit_test(test_window_0_never_hands_over),
+		cmocka_unit_test(test_readers_get_legs_of_their_own),
+		cmocka_unit_test(test_more_readers_than_legs),
+		cmocka_unit_test(test_stream_is_alone_again),
+		cmocka_unit_test(test_random_reads_avoid_a_stream),
+		cmocka_unit_test(test_stream_moves_off_a_missing_leg),
+		cmocka_unit_test(test_hand_over_skips_a_missing_leg),
+		cmocka_unit_test(test_slightly_out_of_order),
+		cmocka_unit_test(test_stream_survives_random_reads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
