@@ -9,7 +9,7 @@
 
 #ifdef __KERNEL__
 
-#include <linux/byteorder/generic.h>
+#include <asm/byteorder.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/string.h>
@@ -18,6 +18,7 @@
 #else
 
 #include <endian.h>
+#include <linux/types.h>	/* __le16 and so on, as libc's own headers have them */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,9 +30,6 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
-typedef uint16_t __le16;
-typedef uint32_t __le32;
-typedef uint64_t __le64;
 
 #define cpu_to_le16(x) htole16(x)
 #define cpu_to_le32(x) htole32(x)
