@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/slab.h>
+
+#include "args.h"
+#include "array.h"
+#include "leg_register.h"
+#include "policy_registry.h"
+#include "write.h"
+
+/* Clones of retried reads and pieces of ranges that are sure to find memory. */
+#define MIN_BIOS 16
+
+static void send_event(struct work_struct *work)
+{
+	struct mb_array *array = container_of(work, struct mb_array, event_work);
+
+	dm_table_event(array->ti->table);
+}
+
+static struct mb_array *alloc_array(struct dm_target *ti, const struct mb_layout *layout)
+{
+	struct mb_array *array;
+
+	array = kzalloc(struct_size(array, legs, layout->shape.legs), GFP_KERNEL);
+	if (!array)
+		return NULL;
+	array->ti = ti;
+	array->layout = *layout;
+	raw_spin_lock_init(&array->choice_lock);
+	spin_lock_init(&array->state_lock);
+	spin_lock_init(&array->held_lock);
+	mutex_init(&array->config_mutex);
+	bio_list_init(&array->held);
+	INIT_LIST_HEAD(&array->register_entry);
+	INIT_WORK(&array->held_work, mb_write_held);
+	INIT_WORK(&array->event_work, send_event);
+	return array;
+}
+
+/* What the I/O paths need so that they never have to allocate anything else. */
+static int alloc_resources(struct mb_array *array)
+{
+	u32 legs = array->layout.shape.legs;
+	int r;
+
+	array->cpus = alloc_percpu(struct mb_cpu);
+	if (!array->cpus)
+		return -ENOMEM;
+	r = mempool_init_kmalloc_pool(&array->writes, MB_MIN_WRITES, mb_write_size(legs));
+	if (r)
+		return r;
+	r = bioset_init(&array->bios, MIN_BIOS, offsetof(struct mb_piece, bio), 0);
+	if (r)
+		return r;
+	array->workqueue = alloc_workqueue("mirrorbal_%s", WQ_MEM_RECLAIM | WQ_UNBOUND, 0,
+					   mb_array_name(array));
+	return array->workqueue ? 0 : -ENOMEM;
+}
+
+static int set_up(struct mb_array *array, struct mb_table *table, struct mb_error *error)
+{
+	struct mb_policy *policy;
+	int r;
+
+	r = mb_open_legs(array, table, error);
+	if (r)
+		return r;
+	r = alloc_resources(array);
+	if (r) {
+		mb_error_set(error, "no memory for an array of %u legs", table->layout.shape.legs);
+		return r;
+	}
+	policy = mb_policy_create(array, table->policy, table->policy_argc, table->policy_argv,
+				  true, error);
+	if (IS_ERR(policy))
+		return PTR_ERR(policy);
+	RCU_INIT_POINTER(array->policy, policy);
+	array->write_mostly = table->write_mostly;
+	if (mb_table_check_sync(table, error) || mb_register_array(array, error))
+		return -EINVAL;
+	return 0;
+}
+
+int mb_array_create(struct dm_target *ti, struct mb_table *table, struct mb_array **array,
+		    struct mb_error *error)
+{
+	int r;
+
+	*array = alloc_array(ti, &table->layout);
+	if (!*array) {
+		mb_error_set(error, "no memory for an array of %u legs", table->layout.shape.legs);
+		return -ENOMEM;
+	}
+	r = set_up(*array, table, error);
+	if (r)
+		mb_array_destroy(*array);
+	return r;
+}
+
+void mb_array_quiesce(struct mb_array *array)
+{
+	flush_workqueue(array->workqueue);
+}
+
+void mb_array_destroy(struct mb_array *array)
+{
+	mb_unregister_array(array);
+	if (array->workqueue)
+		destroy_workqueue(array->workqueue);
+	mb_policy_destroy(rcu_dereference_protected(array->policy, true));
+	bioset_exit(&array->bios);
+	mempool_exit(&array->writes);
+	free_percpu(array->cpus);
+	mb_close_legs(array);
+	kfree(array);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The array: what one table line becomes.
+ *
+ * Lifetime. A struct mb_array lives from the constructor to the destructor of
+ * its table. Device-mapper destroys a table only when no I/O of it is left, and
+ * the destructor drains the workqueue before anything is freed; so nothing
+ * below counts references.
+ *
+ * Locks, outermost first:
+ *   leg_register's mutex	which arrays exist; process context
+ *   mb_array.config_mutex	policy, write-mostly marks, counter bases; process context
+ *   policy registry's mutex	which policies exist; process context
+ *   mb_array.state_lock	legs' states; any context, a leaf
+ *   mb_array.held_lock		held writes; any context, a leaf
+ *   mb_array.choice_lock	policy state of rotational arrays; preemption off, a leaf
+ * The read path takes none of them on non-rotational legs.
+ */
+#ifndef MB_ARRAY_H
+#define MB_ARRAY_H
+
+#include <linux/atomic.h>
+#include <linux/bio.h>
+#include <linux/build_bug.h>
+#include <linux/device-mapper.h>
+#include <linux/mempool.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "health.h"
+#include "layout.h"
+#include "policy.h"
+#include "status.h"
+#include "table.h"
+
+#define DM_MSG_PREFIX "mirrorbal"
+
+/* Counters are plain 64-bit words that other CPUs read without a lock. */
+static_assert(sizeof(long) == sizeof(u64), "mirrorbal needs a 64-bit kernel");
+
+struct mb_policy;
+
+/*
+ * What one CPU knows of one leg. Written by that CPU alone: `done` fields from
+ * any context by this_cpu operations, the rest by the mapping path, which runs
+ * in process context with preemption off. Others read it torn-free but not as
+ * a whole.
+ */
+struct mb_leg_cpu {
+	u64 started;		/* reads and writes submitted from here */
+	u64 done;		/* reads and writes completed here */
+	u64 sectors_read;
+	u64 sequential_reads;
+	u64 last_end;		/* sector on the leg behind the last read submitted here */
+	u64 writes_started;
+	u64 writes_done;
+	u64 sectors_written;
+	u64 latency_ns;		/* sum over the samples */
+	u64 latency_samples;
+};
+
+/* What one CPU knows of the array, and its scratch space while it maps. */
+struct mb_cpu {
+	u64 others_read_at;	/* local_clock() at which in_flight_elsewhere was summed */
+	u32 in_flight_elsewhere[MB_MAX_LEGS];
+	struct mb_place places[MB_MAX_LEGS];
+	struct mb_candidate candidates[MB_MAX_LEGS];
+	struct mb_leg_cpu legs[MB_MAX_LEGS];
+};
+
+struct mb_leg {
+	struct dm_dev *dev;	/* NULL: missing */
+	struct block_device *bdev;
+	u64 data_offset;	/* sectors */
+	bool rotational;
+
+	/* Rotational arrays only: exact, shared by all CPUs. */
+	atomic_t in_flight;
+	u64 last_end;		/* under choice_lock */
+
+	/* Never reset, inherited over a reload. */
+	atomic64_t read_errors;
+	atomic64_t write_errors;
+
+	atomic64_t redirected_reads;
+	u64 base[MB_NR_COUNTERS];	/* at the last reset_counters; under config_mutex */
+};
+
+struct mb_array {
+	struct dm_target *ti;
+	struct mb_layout layout;
+
+	/* Bit masks of legs. in_sync only ever loses bits, under state_lock. */
+	u32 in_sync;
+	u32 present;		/* had a device when the table was made */
+	u32 write_mostly;
+	u32 discards;		/* legs that can discard */
+
+	bool rotational;	/* at least one leg is */
+	struct mb_policy __rcu *policy;
+	struct mb_cpu __percpu *cpus;
+
+	raw_spinlock_t choice_lock;
+	spinlock_t state_lock;
+	struct mutex config_mutex;
+
+	mempool_t writes;	/* of struct mb_write, each with its clones */
+	struct bio_set bios;	/* clones of retried reads, discards and zeroes */
+	spinlock_t held_lock;
+	struct bio_list held;	/* writes that wait for an element of `writes` */
+	struct work_struct held_work;
+
+	struct workqueue_struct *workqueue;
+	struct work_struct event_work;
+
+	struct list_head register_entry;	/* under leg_register's mutex */
+	bool live;				/* likewise: the table of its device */
+
+	struct mb_leg legs[];
+};
+
+/* What is kept beside each bio that device-mapper hands us. */
+struct mb_io {
+	struct bvec_iter iter;		/* reads: as it came, sectors of the array */
+	u32 leg;			/* reads: that serves it, or MB_NO_LEG */
+	unsigned short flags;		/* reads: bi_flags as it came */
+	u64 started_ns;			/* reads: 0 if not sampled */
+
+	/* Set only when the bio is handed to a worker. */
+	struct mb_array *array;
+	struct work_struct work;
+};
+
+#define MB_NO_LEG U32_MAX
+
+/* A bio of mb_array.bios with what its completion needs to know. */
+struct mb_piece {
+	u32 leg;
+	struct bio bio;		/* last: the bioset's front padding ends here */
+};
+
+static inline struct mb_io *mb_io(struct bio *bio)
+{
+	return dm_per_bio_data(bio, sizeof(struct mb_io));
+}
+
+static inline const char *mb_array_name(const struct mb_array *array)
+{
+	return dm_table_device_name(array->ti->table);
+}
+
+/**
+ * mb_array_create - make an array from a parsed table
+ * @ti: the target; its mode says how legs are opened
+ * @table: the parsed table
+ * @array: receives the array
+ * @error: receives what is wrong
+ *
+ * Context: constructor; may sleep and load a policy's module.
+ * Return: 0 or a negative errno with @error set.
+ */
+int mb_array_create(struct dm_target *ti, struct mb_table *table, struct mb_array **array,
+		    struct mb_error *error);
+
+/**
+ * mb_array_destroy - undo mb_array_create()
+ * @array: an array without I/O
+ *
+ * Context: process, may sleep.
+ */
+void mb_array_destroy(struct mb_array *array);
+
+/**
+ * mb_array_quiesce - let deferred work of the array finish
+ * @array: an array whose I/O has ended
+ *
+ * Context: process, may sleep.
+ */
+void mb_array_quiesce(struct mb_array *array);
+
+#endif /* MB_ARRAY_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The only file that knows that kernels differ. MB_HAVE_* come from the
+ * compile probes in probes/.
+ */
+#ifndef MB_COMPAT_H
+#define MB_COMPAT_H
+
+#include <linux/blkdev.h>
+#include <linux/device-mapper.h>
+
+static inline bool mb_bdev_rotational(struct block_device *bdev)
+{
+#ifdef MB_HAVE_BDEV_ROT
+	return bdev_rot(bdev);
+#else
+	return !bdev_nonrot(bdev);
+#endif
+}
+
+/*
+ * Pages under writeback must not change while the copies are written, or they
+ * would differ. Newer kernels take the wish with the limits; older ones clear
+ * the queue's flag whenever a table is bound, after which it is set again.
+ */
+static inline void mb_limits_want_stable_writes(struct queue_limits *limits)
+{
+#ifdef MB_HAVE_LIMITS_FEATURES
+	limits->features |= BLK_FEAT_STABLE_WRITES;
+#endif
+}
+
+static inline void mb_table_bound_want_stable_writes(struct dm_target *ti)
+{
+#ifndef MB_HAVE_LIMITS_FEATURES
+	blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES,
+			   dm_disk(dm_table_get_md(ti->table))->queue);
+#endif
+}
+
+#endif /* MB_COMPAT_H */

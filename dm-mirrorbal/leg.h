@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Legs: what is counted of them, and how one is failed.
+ *
+ * On non-rotational legs everything counted is per CPU. On an array with a
+ * rotational leg the number in flight and the head's position are also kept
+ * exactly, shared by all CPUs: there a microsecond is nothing, and a policy
+ * that places heads must know where they are.
+ */
+#ifndef MB_LEG_H
+#define MB_LEG_H
+
+#include "array.h"
+
+/* One read in so many has its latency taken on non-rotational arrays. */
+#define MB_LATENCY_SAMPLE 16
+
+static inline bool mb_leg_in_sync(const struct mb_array *array, u32 leg)
+{
+	return READ_ONCE(array->in_sync) & BIT(leg);
+}
+
+/**
+ * mb_leg_start - count an I/O that is about to be submitted
+ * @array: the array
+ * @cpu: this CPU's part of it
+ * @leg: number of the leg
+ *
+ * Context: preemption off, process context.
+ */
+static inline void mb_leg_start(struct mb_array *array, struct mb_cpu *cpu, u32 leg)
+{
+	cpu->legs[leg].started++;
+	if (array->rotational)
+		atomic_inc(&array->legs[leg].in_flight);
+}
+
+/**
+ * mb_leg_done - count an I/O that has completed, well or not
+ * @array: the array
+ * @leg: number of the leg
+ *
+ * Context: any.
+ */
+static inline void mb_leg_done(struct mb_array *array, u32 leg)
+{
+	this_cpu_inc(array->cpus->legs[leg].done);
+	if (array->rotational)
+		atomic_dec(&array->legs[leg].in_flight);
+}
+
+/**
+ * mb_leg_start_write - count a write that is about to be submitted
+ * @array: the array
+ * @leg: number of the leg
+ * @sectors: its length
+ *
+ * Context: process.
+ */
+void mb_leg_start_write(struct mb_array *array, u32 leg, u32 sectors);
+
+/**
+ * mb_leg_done_write - count a write that has completed, well or not
+ * @array: the array
+ * @leg: number of the leg
+ *
+ * Context: any.
+ */
+void mb_leg_done_write(struct mb_array *array, u32 leg);
+
+/**
+ * mb_leg_sample_latency - take a read's latency into the leg's mean
+ * @array: the array
+ * @leg: number of the leg
+ * @ns: what it took
+ *
+ * Context: any.
+ */
+void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns);
+
+/**
+ * mb_leg_in_flight - I/O submitted to a leg and not done
+ * @array: the array
+ * @cpu: this CPU's part of it
+ * @leg: number of the leg
+ *
+ * Exact on rotational arrays. Else this CPU's own I/O is exact and that of the
+ * others at most 1 ms old, see mb_leg_refresh_others().
+ *
+ * Context: preemption off.
+ */
+static inline u32 mb_leg_in_flight(struct mb_array *array, const struct mb_cpu *cpu, u32 leg)
+{
+	s32 here;
+
+	if (array->rotational)
+		return atomic_read(&array->legs[leg].in_flight);
+	/* What started elsewhere may complete here, so either part may be negative. */
+	here = (s32)(u32)(cpu->legs[leg].started - READ_ONCE(cpu->legs[leg].done)) +
+	       (s32)cpu->in_flight_elsewhere[leg];
+	return here > 0 ? here : 0;
+}
+
+/**
+ * mb_leg_refresh_others - sum what other CPUs have in flight, once a millisecond
+ * @array: the array
+ * @cpu: this CPU's part of it
+ *
+ * Context: preemption off.
+ */
+void mb_leg_refresh_others(struct mb_array *array, struct mb_cpu *cpu);
+
+/**
+ * mb_leg_fail - a leg may not be trusted any more
+ * @array: the array
+ * @leg: number of the leg
+ * @why: for the log
+ *
+ * The last leg in sync of a set of copies is not failed.
+ *
+ * Context: any.
+ * Return: true if the leg is not in sync now.
+ */
+bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why);
+
+/**
+ * mb_leg_counters - sum what is counted of a leg
+ * @array: the array
+ * @leg: number of the leg
+ * @counters: receives MB_NR_COUNTERS values, since the last reset
+ *
+ * Context: process, config_mutex held.
+ */
+void mb_leg_counters(struct mb_array *array, u32 leg, u64 *counters);
+
+/**
+ * mb_leg_reset_counters - count traffic from zero again; errors stay
+ * @array: the array
+ *
+ * Context: process, config_mutex held.
+ */
+void mb_leg_reset_counters(struct mb_array *array);
+
+#endif /* MB_LEG_H */

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/list.h>
+
+#include "leg_register.h"
+
+/* Both under register_mutex. */
+static LIST_HEAD(arrays);
+static DEFINE_MUTEX(register_mutex);
+
+static bool same_device(const struct mb_array *a, const struct mb_array *b)
+{
+	return dm_table_get_md(a->ti->table) == dm_table_get_md(b->ti->table);
+}
+
+static bool leg_of(const struct mb_array *array, dev_t dev, u32 *number)
+{
+	u32 leg;
+
+	for (leg = 0; leg < array->layout.shape.legs; leg++) {
+		if (array->legs[leg].dev && array->legs[leg].bdev->bd_dev == dev) {
+			*number = leg;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int check_sharing(const struct mb_array *array, const struct mb_array *other,
+			 struct mb_error *error)
+{
+	u32 leg, theirs;
+
+	for (leg = 0; leg < array->layout.shape.legs; leg++)
+		if (array->legs[leg].dev && leg_of(other, array->legs[leg].bdev->bd_dev, &theirs))
+			return mb_error_set(error,
+					    "leg %u (%s) is in use: it is leg %u of %s; a leg can serve one array only",
+					    leg, array->legs[leg].dev->name, theirs,
+					    mb_array_name(other));
+	return 0;
+}
+
+static int check_reload_legs(const struct mb_array *array, const struct mb_array *live,
+			     struct mb_error *error)
+{
+	u32 leg;
+
+	for (leg = 0; leg < array->layout.shape.legs; leg++) {
+		const struct mb_leg *new = &array->legs[leg], *old = &live->legs[leg];
+
+		if (new->data_offset != old->data_offset)
+			return mb_error_set(error,
+					    "reload: leg %u has data offset %llu; the running array has %llu, which cannot change",
+					    leg, new->data_offset, old->data_offset);
+		if (new->dev && old->dev && new->bdev->bd_dev != old->bdev->bd_dev)
+			return mb_error_set(error,
+					    "reload: leg %u is %s; in the running array it is %s, and legs cannot change places",
+					    leg, new->dev->name, old->dev->name);
+		if (new->dev && !old->dev)
+			return mb_error_set(error,
+					    "reload: leg %u is %s; it is missing in the running array and has to be rebuilt, which this version cannot do; give '-'",
+					    leg, new->dev->name);
+	}
+	return 0;
+}
+
+static int check_reload(const struct mb_array *array, const struct mb_array *live,
+			struct mb_error *error)
+{
+	const struct mb_shape *new = &array->layout.shape, *old = &live->layout.shape;
+
+	if (new->kind != old->kind || new->copies != old->copies)
+		return mb_error_set(error,
+				    "reload: layout is %c%u; the running array has %c%u, which cannot change",
+				    mb_layout_letter(new->kind), new->copies,
+				    mb_layout_letter(old->kind), old->copies);
+	if (new->chunk_sectors != old->chunk_sectors)
+		return mb_error_set(error,
+				    "reload: chunk is %u sectors; the running array has %u, which cannot change",
+				    new->chunk_sectors, old->chunk_sectors);
+	if (new->legs != old->legs)
+		return mb_error_set(error,
+				    "reload: there are %u legs; the running array has %u, which cannot change",
+				    new->legs, old->legs);
+	if (array->layout.length != live->layout.length)
+		return mb_error_set(error,
+				    "reload: length is %llu sectors; the running array has %llu, which cannot change",
+				    array->layout.length, live->layout.length);
+	return check_reload_legs(array, live, error);
+}
+
+int mb_register_array(struct mb_array *array, struct mb_error *error)
+{
+	struct mb_array *other;
+	int r = 0;
+
+	mutex_lock(&register_mutex);
+	list_for_each_entry(other, &arrays, register_entry) {
+		if (!same_device(array, other))
+			r = check_sharing(array, other, error);
+		else if (other->live)
+			r = check_reload(array, other, error);
+		if (r)
+			break;
+	}
+	if (!r)
+		list_add_tail(&array->register_entry, &arrays);
+	mutex_unlock(&register_mutex);
+	return r;
+}
+
+void mb_unregister_array(struct mb_array *array)
+{
+	mutex_lock(&register_mutex);
+	list_del_init(&array->register_entry);
+	mutex_unlock(&register_mutex);
+}
+
+static void inherit(struct mb_array *array, const struct mb_array *old)
+{
+	u32 leg;
+
+	/* Suspended, both of them: nothing else touches these. */
+	array->in_sync &= old->in_sync;
+	for (leg = 0; leg < array->layout.shape.legs; leg++) {
+		struct mb_leg *to = &array->legs[leg];
+		const struct mb_leg *from = &old->legs[leg];
+
+		atomic64_set(&to->read_errors, atomic64_read(&from->read_errors));
+		atomic64_set(&to->write_errors, atomic64_read(&from->write_errors));
+	}
+}
+
+static struct mb_array *find_predecessor(const struct mb_array *array)
+{
+	struct mb_array *other;
+
+	list_for_each_entry(other, &arrays, register_entry)
+		if (other != array && other->live && same_device(array, other))
+			return other;
+	return NULL;
+}
+
+int mb_array_go_live(struct mb_array *array)
+{
+	struct mb_array *old;
+	int r = 0;
+
+	mutex_lock(&register_mutex);
+	old = find_predecessor(array);
+	if (old) {
+		if (mb_health_complete(&array->layout, array->in_sync & old->in_sync, NULL)) {
+			inherit(array, old);
+			old->live = false;
+		} else {
+			DMERR("%s: the new table leaves out the last good copy of some data; load one that names its legs",
+			      mb_array_name(array));
+			r = -EINVAL;
+		}
+	}
+	if (!r)
+		array->live = true;
+	mutex_unlock(&register_mutex);
+	return r;
+}

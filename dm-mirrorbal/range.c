@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/completion.h>
+
+#include "leg.h"
+#include "range.h"
+
+/*
+ * A range operation at work on all its legs. On the stack of the worker, which
+ * waits for the last piece.
+ */
+struct range_op {
+	struct mb_array *array;
+	struct bio *parent;
+	u64 sector;		/* of the array */
+	u32 sectors;
+	atomic_t pending;	/* pieces, and one for the submitter */
+	struct completion done;
+	unsigned long tried;	/* bit masks of legs */
+	unsigned long refused;	/* as unsupported */
+	unsigned long failed;
+};
+
+static bool is_zeroes(const struct range_op *op)
+{
+	return bio_op(op->parent) == REQ_OP_WRITE_ZEROES;
+}
+
+static void drop(struct range_op *op)
+{
+	if (atomic_dec_and_test(&op->pending))
+		complete(&op->done);
+}
+
+static void note(struct range_op *op, u32 leg, blk_status_t status)
+{
+	if (status == BLK_STS_NOTSUPP || status == BLK_STS_TARGET)
+		set_bit(leg, &op->refused);
+	else if (status)
+		set_bit(leg, &op->failed);
+}
+
+static void piece_done(struct bio *bio)
+{
+	struct mb_piece *piece = container_of(bio, struct mb_piece, bio);
+	struct range_op *op = bio->bi_private;
+
+	if (is_zeroes(op))
+		mb_leg_done_write(op->array, piece->leg);
+	note(op, piece->leg, bio->bi_status);
+	bio_put(bio);
+	drop(op);
+}
+
+static void submit_piece(struct range_op *op, u32 leg, const struct mb_extent *extent)
+{
+	struct mb_leg *to = &op->array->legs[leg];
+	blk_opf_t opf = op->parent->bi_opf & ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
+	struct mb_piece *piece;
+	struct bio *bio;
+
+	bio = bio_alloc_bioset(to->bdev, 0, opf, GFP_NOIO, &op->array->bios);
+	bio->bi_iter.bi_sector = to->data_offset + extent->sector;
+	bio->bi_iter.bi_size = extent->sectors << SECTOR_SHIFT;
+	bio->bi_end_io = piece_done;
+	bio->bi_private = op;
+	piece = container_of(bio, struct mb_piece, bio);
+	piece->leg = leg;
+
+	if (is_zeroes(op))
+		mb_leg_start_write(op->array, leg, extent->sectors);
+	atomic_inc(&op->pending);
+	submit_bio(bio);
+}
+
+static u32 extents_of(const struct range_op *op, u32 leg, struct mb_extent *extents)
+{
+	return mb_layout_leg_extents(&op->array->layout, op->sector, op->sectors, leg, extents);
+}
+
+static void submit_to_legs(struct range_op *op, u32 legs)
+{
+	struct mb_extent extents[MB_MAX_EXTENTS];
+	u32 leg, nr, i;
+
+	for (leg = 0; leg < op->array->layout.shape.legs; leg++) {
+		if (!(legs & BIT(leg)))
+			continue;
+		nr = extents_of(op, leg, extents);
+		if (nr)
+			op->tried |= BIT(leg);
+		for (i = 0; i < nr; i++)
+			submit_piece(op, leg, &extents[i]);
+	}
+}
+
+/* A leg that cannot zero by itself is written with zeros, like the others. */
+static blk_status_t write_zeros(struct range_op *op, u32 leg)
+{
+	unsigned int flags = op->parent->bi_opf & REQ_NOUNMAP ? BLKDEV_ZERO_NOUNMAP : 0;
+	struct mb_leg *to = &op->array->legs[leg];
+	struct mb_extent extents[MB_MAX_EXTENTS];
+	u32 nr = extents_of(op, leg, extents), i;
+	int r;
+
+	for (i = 0; i < nr; i++) {
+		r = blkdev_issue_zeroout(to->bdev, to->data_offset + extents[i].sector,
+					 extents[i].sectors, GFP_NOIO, flags);
+		if (r)
+			return errno_to_blk_status(r);
+	}
+	return BLK_STS_OK;
+}
+
+/* A refused discard changes nothing; refused zeroes must be written. */
+static void settle_refusals(struct range_op *op)
+{
+	u32 leg;
+
+	if (!is_zeroes(op) || op->refused == op->tried)
+		return;
+	for_each_set_bit(leg, &op->refused, MB_MAX_LEGS)
+		if (mb_leg_in_sync(op->array, leg) && write_zeros(op, leg))
+			set_bit(leg, &op->failed);
+}
+
+static blk_status_t settle(struct range_op *op)
+{
+	blk_status_t status = BLK_STS_OK;
+	u32 leg;
+
+	settle_refusals(op);
+	for_each_set_bit(leg, &op->failed, MB_MAX_LEGS) {
+		atomic64_inc(&op->array->legs[leg].write_errors);
+		if (!mb_leg_fail(op->array, leg, is_zeroes(op) ? "write-zeroes failed" :
+				 "discard failed"))
+			status = BLK_STS_IOERR;
+	}
+	if (op->refused == op->tried && !status)
+		status = BLK_STS_NOTSUPP;
+	return status;
+}
+
+static void range_work(struct work_struct *work)
+{
+	struct mb_io *io = container_of(work, struct mb_io, work);
+	struct bio *parent = dm_bio_from_per_bio_data(io, sizeof(*io));
+	struct mb_array *array = io->array;
+	struct range_op op = {
+		.array = array,
+		.parent = parent,
+		.sector = dm_target_offset(array->ti, parent->bi_iter.bi_sector),
+		.sectors = bio_sectors(parent),
+		.pending = ATOMIC_INIT(1),
+		.done = COMPLETION_INITIALIZER_ONSTACK(op.done),
+	};
+	u32 legs = READ_ONCE(array->in_sync);
+
+	/* Legs that cannot discard keep what they have; nobody may rely on it. */
+	if (!is_zeroes(&op))
+		legs &= array->discards;
+	submit_to_legs(&op, legs);
+	drop(&op);
+	wait_for_completion_io(&op.done);
+
+	parent->bi_status = settle(&op);
+	bio_endio(parent);
+}
+
+int mb_range_map(struct mb_array *array, struct bio *bio)
+{
+	struct mb_io *io = mb_io(bio);
+
+	io->array = array;
+	INIT_WORK(&io->work, range_work);
+	queue_work(array->workqueue, &io->work);
+	return DM_MAPIO_SUBMITTED;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/ktime.h>
+
+#include "choice.h"
+#include "leg.h"
+#include "read.h"
+
+int mb_read_map(struct mb_array *array, struct bio *bio)
+{
+	sector_t sector = dm_target_offset(array->ti, bio->bi_iter.bi_sector);
+	struct mb_io *io = mb_io(bio);
+	struct mb_place place;
+	struct mb_leg *leg;
+	bool sampled;
+
+	io->iter = bio->bi_iter;
+	io->iter.bi_sector = sector;
+	io->flags = bio->bi_flags;
+	if (unlikely(!mb_choose(array, sector, bio_sectors(bio), 0, &place, &sampled)))
+		return DM_MAPIO_KILL;
+
+	leg = &array->legs[place.leg];
+	io->leg = place.leg;
+	io->started_ns = sampled ? ktime_get_ns() : 0;
+	bio_set_dev(bio, leg->bdev);
+	bio->bi_iter.bi_sector = leg->data_offset + place.sector;
+	return DM_MAPIO_REMAPPED;
+}
+
+/* Errors that say nothing about the leg and are the submitter's to handle. */
+static bool not_the_legs_fault(const struct bio *bio, blk_status_t status)
+{
+	if (bio->bi_opf & REQ_RAHEAD)
+		return true;
+	return status == BLK_STS_AGAIN && (bio->bi_opf & REQ_NOWAIT);
+}
+
+int mb_read_end(struct mb_array *array, struct bio *bio, blk_status_t status)
+{
+	struct mb_io *io = mb_io(bio);
+
+	/* Completed by the retry, which has counted for itself. */
+	if (unlikely(io->leg == MB_NO_LEG))
+		return DM_ENDIO_DONE;
+
+	mb_leg_done(array, io->leg);
+	if (unlikely(io->started_ns))
+		mb_leg_sample_latency(array, io->leg, ktime_get_ns() - io->started_ns);
+	if (likely(!status) || not_the_legs_fault(bio, status))
+		return DM_ENDIO_DONE;
+
+	atomic64_inc(&array->legs[io->leg].read_errors);
+	io->array = array;
+	INIT_WORK(&io->work, mb_read_retry);
+	queue_work(array->workqueue, &io->work);
+	return DM_ENDIO_INCOMPLETE;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "choice.h"
+#include "leg.h"
+#include "read.h"
+
+/* A part of a read that failed, and who has been asked for it. */
+struct attempt {
+	struct mb_array *array;
+	struct bio *bio;	/* of device-mapper; lends its pages */
+	struct bvec_iter iter;	/* of the part, sectors of the array */
+	u32 asked;		/* bit mask of legs */
+};
+
+/* Read the part from one leg and wait. */
+static blk_status_t read_from(const struct attempt *attempt, const struct mb_place *place)
+{
+	struct mb_array *array = attempt->array;
+	struct mb_leg *leg = &array->legs[place->leg];
+	blk_status_t status;
+	struct bio *clone;
+
+	clone = bio_alloc_clone(leg->bdev, attempt->bio, GFP_NOIO, &array->bios);
+	if (!clone)
+		return BLK_STS_RESOURCE;
+	clone->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
+	clone->bi_iter = attempt->iter;
+	clone->bi_iter.bi_sector = leg->data_offset + place->sector;
+	submit_bio_wait(clone);
+	status = clone->bi_status;
+	bio_put(clone);
+	return status;
+}
+
+/* Ask the legs that were not asked yet, until one has the part. */
+static blk_status_t ask_others(struct attempt *attempt)
+{
+	u32 sectors = attempt->iter.bi_size >> SECTOR_SHIFT;
+	struct mb_array *array = attempt->array;
+	blk_status_t status = BLK_STS_IOERR;
+	struct mb_place place;
+	bool sampled;
+
+	while (mb_choose(array, attempt->iter.bi_sector, sectors, attempt->asked, &place,
+			 &sampled)) {
+		status = read_from(attempt, &place);
+		mb_leg_done(array, place.leg);
+		if (!status) {
+			atomic64_inc(&array->legs[place.leg].redirected_reads);
+			return BLK_STS_OK;
+		}
+		if (status == BLK_STS_RESOURCE)
+			return status;
+		atomic64_inc(&array->legs[place.leg].read_errors);
+		attempt->asked |= BIT(place.leg);
+	}
+	return status;
+}
+
+/* What no leg may be asked to read less of than this, in bytes. */
+static u32 largest_block(const struct mb_array *array)
+{
+	u32 leg, bytes = SECTOR_SIZE;
+
+	for (leg = 0; leg < array->layout.shape.legs; leg++)
+		if (array->legs[leg].dev)
+			bytes = max(bytes, bdev_logical_block_size(array->legs[leg].bdev));
+	return bytes;
+}
+
+/* Each copy has a fault somewhere: put the read together from their blocks. */
+static blk_status_t read_by_blocks(const struct attempt *whole)
+{
+	u32 block = largest_block(whole->array);
+	struct bvec_iter rest = whole->iter;
+
+	while (rest.bi_size) {
+		struct attempt part = {
+			.array = whole->array,
+			.bio = whole->bio,
+			.iter = rest,
+		};
+		blk_status_t status;
+
+		part.iter.bi_size = min(block, rest.bi_size);
+		status = ask_others(&part);
+		if (status)
+			return status;
+		bio_advance_iter(whole->bio, &rest, part.iter.bi_size);
+		cond_resched();
+	}
+	return BLK_STS_OK;
+}
+
+void mb_read_retry(struct work_struct *work)
+{
+	struct mb_io *io = container_of(work, struct mb_io, work);
+	struct bio *bio = dm_bio_from_per_bio_data(io, sizeof(*io));
+	struct attempt whole = {
+		.array = io->array,
+		.bio = bio,
+		.iter = io->iter,
+		.asked = BIT(io->leg),
+	};
+
+	DMERR_LIMIT("%s: read of %u sectors at %llu failed on leg %u (%s); asking other copies",
+		    mb_array_name(io->array), io->iter.bi_size >> SECTOR_SHIFT,
+		    (unsigned long long)io->iter.bi_sector, io->leg,
+		    io->array->legs[io->leg].dev->name);
+
+	/* As it was before the failed leg's queue marked and consumed it. */
+	bio->bi_iter = io->iter;
+	bio->bi_flags = io->flags;
+	bio->bi_status = ask_others(&whole);
+	if (bio->bi_status && bio->bi_status != BLK_STS_RESOURCE)
+		bio->bi_status = read_by_blocks(&whole);
+
+	io->leg = MB_NO_LEG;
+	bio_endio(bio);
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The device-mapper target: entry points only, each handing on to the file
+ * that knows.
+ */
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "array.h"
+#include "compat.h"
+#include "leg_register.h"
+#include "limits.h"
+#include "message.h"
+#include "policy_registry.h"
+#include "range.h"
+#include "read.h"
+#include "status_report.h"
+#include "write.h"
+
+/*
+ * Device-mapper prints ti->error after the constructor has returned and frees
+ * nothing. The texts therefore lie in a ring, long enough that constructors
+ * running at once do not meet; if ever they did, a text would be garbled, but
+ * end within its slot.
+ */
+#define NR_ERRORS 32
+static struct mb_error errors[NR_ERRORS];
+static atomic_t next_error = ATOMIC_INIT(0);
+
+static struct mb_error *error_slot(void)
+{
+	return &errors[(unsigned int)atomic_inc_return(&next_error) % NR_ERRORS];
+}
+
+static void advertise(struct dm_target *ti, struct mb_array *array)
+{
+	ti->num_flush_bios = 1;
+	ti->num_discard_bios = 1;
+	ti->num_write_zeroes_bios = 1;
+	/* One leg that can is enough: the others keep what they have. */
+	ti->discards_supported = array->discards != 0;
+	ti->per_io_data_size = sizeof(struct mb_io);
+}
+
+static int create_array(struct dm_target *ti, struct mb_table *table, unsigned int argc,
+			char **argv, struct mb_error *error)
+{
+	struct mb_array *array;
+	int r;
+
+	if (mb_table_parse(table, ti->len, argc, argv, error))
+		return -EINVAL;
+	r = mb_array_create(ti, table, &array, error);
+	if (r)
+		return r;
+
+	/* Data of a pure mirror is contiguous on each leg: no need to split. */
+	if (!array->layout.pure_mirror) {
+		r = dm_set_target_max_io_len(ti, table->layout.shape.chunk_sectors);
+		if (r) {
+			mb_error_set(error, "chunk %u is refused by device-mapper",
+				     table->layout.shape.chunk_sectors);
+			mb_array_destroy(array);
+			return r;
+		}
+	}
+	advertise(ti, array);
+	ti->private = array;
+	return 0;
+}
+
+static int mirrorbal_ctr(struct dm_target *ti, unsigned int argc, char **argv)
+{
+	struct mb_error *error = error_slot();
+	struct mb_table *table;
+	int r;
+
+	table = kmalloc(sizeof(*table), GFP_KERNEL);
+	if (!table) {
+		ti->error = "no memory to read the table";
+		return -ENOMEM;
+	}
+	r = create_array(ti, table, argc, argv, error);
+	if (r)
+		ti->error = error->text;
+	kfree(table);
+	return r;
+}
+
+static void mirrorbal_dtr(struct dm_target *ti)
+{
+	mb_array_destroy(ti->private);
+}
+
+static int mirrorbal_map(struct dm_target *ti, struct bio *bio)
+{
+	struct mb_array *array = ti->private;
+
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+		return mb_read_map(array, bio);
+	case REQ_OP_WRITE:
+		return mb_write_map(array, bio);
+	case REQ_OP_DISCARD:
+	case REQ_OP_WRITE_ZEROES:
+		return mb_range_map(array, bio);
+	default:
+		return DM_MAPIO_KILL;
+	}
+}
+
+static int mirrorbal_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *status)
+{
+	if (bio_op(bio) != REQ_OP_READ)
+		return DM_ENDIO_DONE;
+	return mb_read_end(ti->private, bio, *status);
+}
+
+static void mirrorbal_postsuspend(struct dm_target *ti)
+{
+	mb_array_quiesce(ti->private);
+}
+
+static int mirrorbal_preresume(struct dm_target *ti)
+{
+	return mb_array_go_live(ti->private);
+}
+
+static void mirrorbal_resume(struct dm_target *ti)
+{
+	mb_table_bound_want_stable_writes(ti);
+}
+
+static void mirrorbal_status(struct dm_target *ti, status_type_t type, unsigned int status_flags,
+			     char *result, unsigned int maxlen)
+{
+	mb_report_status(ti->private, type, result, maxlen);
+}
+
+static int mirrorbal_message(struct dm_target *ti, unsigned int argc, char **argv, char *result,
+			     unsigned int maxlen)
+{
+	return mb_message(ti->private, argc, argv, result, maxlen);
+}
+
+static int mirrorbal_iterate_devices(struct dm_target *ti, iterate_devices_callout_fn fn,
+				     void *data)
+{
+	struct mb_array *array = ti->private;
+	u32 leg;
+	int r = 0;
+
+	for (leg = 0; leg < array->layout.shape.legs && !r; leg++)
+		if (array->legs[leg].dev)
+			r = fn(ti, array->legs[leg].dev, array->legs[leg].data_offset,
+			       mb_layout_leg_sectors(&array->layout, leg), data);
+	return r;
+}
+
+static struct target_type mirrorbal_target = {
+	.name = MB_TARGET_NAME,
+	.version = { 1, 0, 0 },
+	.features = DM_TARGET_NOWAIT,
+	.module = THIS_MODULE,
+	.ctr = mirrorbal_ctr,
+	.dtr = mirrorbal_dtr,
+	.map = mirrorbal_map,
+	.end_io = mirrorbal_end_io,
+	.postsuspend = mirrorbal_postsuspend,
+	.preresume = mirrorbal_preresume,
+	.resume = mirrorbal_resume,
+	.status = mirrorbal_status,
+	.message = mirrorbal_message,
+	.iterate_devices = mirrorbal_iterate_devices,
+	.io_hints = mb_set_io_hints,
+};
+
+static int __init mirrorbal_init(void)
+{
+	int r;
+
+	r = mb_policy_registry_init();
+	if (r)
+		return r;
+	r = dm_register_target(&mirrorbal_target);
+	if (r)
+		mb_policy_registry_exit();
+	return r;
+}
+
+static void __exit mirrorbal_exit(void)
+{
+	dm_unregister_target(&mirrorbal_target);
+	mb_policy_registry_exit();
+}
+
+module_init(mirrorbal_init);
+module_exit(mirrorbal_exit);
+
+MODULE_DESCRIPTION("device-mapper target for RAID10 mirror reads");
+MODULE_AUTHOR("the dm-mirrorbal developers");
+MODULE_VERSION(MB_VERSION);
+MODULE_LICENSE("GPL");

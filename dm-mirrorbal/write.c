@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "leg.h"
+#include "write.h"
+
+/* One copy of a write on its way. */
+struct mb_write_copy {
+	u32 leg;
+	blk_status_t status;
+	struct bio bio;
+};
+
+/*
+ * A write on its way. Owned by whoever submits it until the last copy has been
+ * submitted, then by the last copy to complete.
+ */
+struct mb_write {
+	struct mb_array *array;
+	struct bio *parent;
+	struct work_struct work;	/* if a copy failed */
+	atomic_t pending;
+	u32 nr_copies;
+	bool failed;			/* at least one copy */
+	/*
+	 * As many struct mb_write_copy as there are legs: a flush goes to all.
+	 * Not an array by type, since on some kernels a bio ends in one.
+	 */
+	char copies[] __aligned(__alignof__(struct mb_write_copy));
+};
+
+size_t mb_write_size(u32 legs)
+{
+	return sizeof(struct mb_write) + legs * sizeof(struct mb_write_copy);
+}
+
+static struct mb_write_copy *copy_of(struct mb_write *write, u32 nr)
+{
+	return (struct mb_write_copy *)write->copies + nr;
+}
+
+static void free_write(struct mb_write *write)
+{
+	struct mb_array *array = write->array;
+
+	mempool_free(write, &array->writes);
+	/* Pairs with hold(): either we see its bio, or its worker our element. */
+	smp_mb();
+	if (unlikely(!bio_list_empty(&array->held)))
+		queue_work(array->workqueue, &array->held_work);
+}
+
+static void finish(struct mb_write *write, blk_status_t status)
+{
+	struct bio *parent = write->parent;
+
+	free_write(write);
+	parent->bi_status = status;
+	bio_endio(parent);
+}
+
+/* Write a copy once more and wait. */
+static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *copy)
+{
+	struct mb_leg *leg = &write->array->legs[copy->leg];
+	u64 sector = copy->bio.bi_iter.bi_sector;
+	struct bio *clone;
+	blk_status_t status;
+
+	clone = bio_alloc_clone(leg->bdev, write->parent, GFP_NOIO, &write->array->bios);
+	if (!clone)
+		return BLK_STS_RESOURCE;
+	clone->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
+	clone->bi_iter.bi_sector = sector;
+	mb_leg_start_write(write->array, copy->leg, bio_sectors(clone));
+	submit_bio_wait(clone);
+	mb_leg_done_write(write->array, copy->leg);
+	status = clone->bi_status;
+	bio_put(clone);
+	return status;
+}
+
+/* What became of a copy that failed: does its error go up? */
+static blk_status_t settle_failed_copy(struct mb_write *write, struct mb_write_copy *copy)
+{
+	bool flush = op_is_flush(write->parent->bi_opf) && !bio_has_data(write->parent);
+
+	atomic64_inc(&write->array->legs[copy->leg].write_errors);
+	if (mb_leg_fail(write->array, copy->leg, flush ? "flush failed" : "write failed"))
+		return BLK_STS_OK;
+	/*
+	 * The leg holds the last copy of something and stays in sync, so its
+	 * copy of this write must not be left to differ from the others.
+	 */
+	return write_again(write, copy);
+}
+
+/*
+ * A leg that failed is out of sync, so what it missed is no loss: each set of
+ * copies has a leg in sync, which has been in sync all along and has taken the
+ * write, unless its own error is the one that goes up.
+ */
+static void settle_failed_write(struct work_struct *work)
+{
+	struct mb_write *write = container_of(work, struct mb_write, work);
+	blk_status_t result = BLK_STS_OK;
+	u32 i;
+
+	for (i = 0; i < write->nr_copies; i++) {
+		blk_status_t status = BLK_STS_OK;
+
+		if (copy_of(write, i)->status)
+			status = settle_failed_copy(write, copy_of(write, i));
+		if (status)
+			result = status;
+	}
+	finish(write, result);
+}
+
+static void copy_done(struct bio *bio)
+{
+	struct mb_write_copy *copy = container_of(bio, struct mb_write_copy, bio);
+	struct mb_write *write = bio->bi_private;
+
+	if (bio_has_data(bio) || write->parent->bi_iter.bi_size)
+		mb_leg_done_write(write->array, copy->leg);
+	copy->status = bio->bi_status;
+	if (unlikely(copy->status))
+		WRITE_ONCE(write->failed, true);
+	bio_uninit(bio);
+
+	/* Orders `failed` and `status` of all copies before what follows. */
+	if (!atomic_dec_and_test(&write->pending))
+		return;
+	if (likely(!READ_ONCE(write->failed))) {
+		finish(write, BLK_STS_OK);
+		return;
+	}
+	INIT_WORK(&write->work, settle_failed_write);
+	queue_work(write->array->workqueue, &write->work);
+}
+
+static blk_status_t add_copy(struct mb_write *write, u32 leg, u64 sector)
+{
+	struct mb_write_copy *copy = copy_of(write, write->nr_copies);
+	struct block_device *bdev = write->array->legs[leg].bdev;
+
+	if (bio_init_clone(bdev, &copy->bio, write->parent, GFP_NOWAIT))
+		return BLK_STS_RESOURCE;
+	copy->leg = leg;
+	copy->bio.bi_iter.bi_sector = sector;
+	copy->bio.bi_opf &= ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
+	copy->bio.bi_end_io = copy_done;
+	copy->bio.bi_private = write;
+	write->nr_copies++;
+	return BLK_STS_OK;
+}
+
+/* A clone for each leg in sync that the write or flush concerns. */
+static blk_status_t add_copies(struct mb_write *write, u32 in_sync)
+{
+	struct mb_array *array = write->array;
+	struct mb_place places[MB_MAX_LEGS];
+	blk_status_t status = BLK_STS_OK;
+	u32 i;
+
+	if (!bio_has_data(write->parent)) {
+		for (i = 0; i < array->layout.shape.legs && !status; i++)
+			if (in_sync & BIT(i))
+				status = add_copy(write, i, 0);
+		return status;
+	}
+	mb_layout_map(&array->layout,
+		      dm_target_offset(array->ti, write->parent->bi_iter.bi_sector), places);
+	for (i = 0; i < array->layout.shape.copies && !status; i++) {
+		u32 leg = places[i].leg;
+
+		if (likely(in_sync & BIT(leg)))
+			status = add_copy(write, leg,
+					  array->legs[leg].data_offset + places[i].sector);
+	}
+	return status;
+}
+
+static void submit_copies(struct mb_write *write)
+{
+	u32 sectors = bio_sectors(write->parent);
+	u32 nr = write->nr_copies;
+	u32 i;
+
+	/* From the last submission on the write belongs to its completion. */
+	atomic_set(&write->pending, nr);
+	for (i = 0; i < nr; i++) {
+		struct mb_write_copy *copy = copy_of(write, i);
+
+		if (sectors)
+			mb_leg_start_write(write->array, copy->leg, sectors);
+		submit_bio_noacct(&copy->bio);
+	}
+}
+
+/* All clones are made before the first is sent: a write goes out whole. */
+static void start_write(struct mb_array *array, struct mb_write *write, struct bio *parent)
+{
+	blk_status_t status;
+
+	write->array = array;
+	write->parent = parent;
+	write->nr_copies = 0;
+	write->failed = false;
+	status = add_copies(write, READ_ONCE(array->in_sync));
+	if (unlikely(status || !write->nr_copies)) {
+		while (write->nr_copies)
+			bio_uninit(&copy_of(write, --write->nr_copies)->bio);
+		finish(write, status ? status : BLK_STS_IOERR);
+		return;
+	}
+	submit_copies(write);
+}
+
+static void hold(struct mb_array *array, struct bio *bio)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&array->held_lock, flags);
+	bio_list_add(&array->held, bio);
+	spin_unlock_irqrestore(&array->held_lock, flags);
+	/* An element may have come back before the bio was listed: look again. */
+	queue_work(array->workqueue, &array->held_work);
+}
+
+void mb_write_held(struct work_struct *work)
+{
+	struct mb_array *array = container_of(work, struct mb_array, held_work);
+
+	for (;;) {
+		struct mb_write *write;
+		struct bio *bio;
+
+		if (bio_list_empty(&array->held))
+			return;
+		/*
+		 * Without memory all elements are out, and the next one to
+		 * come back queues us again, since it sees the list.
+		 */
+		write = mempool_alloc(&array->writes, GFP_NOWAIT | __GFP_NOWARN);
+		if (!write)
+			return;
+		spin_lock_irq(&array->held_lock);
+		bio = bio_list_pop(&array->held);
+		spin_unlock_irq(&array->held_lock);
+		start_write(array, write, bio);
+	}
+}
+
+int mb_write_map(struct mb_array *array, struct bio *bio)
+{
+	struct mb_write *write = mempool_alloc(&array->writes, GFP_NOWAIT | __GFP_NOWARN);
+
+	if (likely(write)) {
+		start_write(array, write, bio);
+	} else if (bio->bi_opf & REQ_NOWAIT) {
+		bio->bi_status = BLK_STS_AGAIN;
+		bio_endio(bio);
+	} else {
+		hold(array, bio);
+	}
+	return DM_MAPIO_SUBMITTED;
+}
