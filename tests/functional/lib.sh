@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# For scripts that run in a guest: TAP on stdout without a plan in advance, disks, arrays and their counters.
+#
+# A script sources this first and calls done_testing last; anything that ends it earlier is a failure. Its header says
+# what guest it needs, for tests/run:
+#   # guest: --nvme 64M --nvme 64M      options of `lab run`; may be repeated
+#   # kernels: 6.12                     or several, or `all`; 6.12 if not given
+#   # timeout: 300                      seconds of real time; 300 if not given
+#   # file: PATH                        a file or folder beside the script to take along; may be repeated
+#   # module: PATH                      a folder of the checkout with a module that uses mirrorbal's symbols, to be
+#                                       built and taken along as NAME.ko; may be repeated
+set -u
+
+TAP_COUNT=0
+TAP_FAILED=0
+TAP_DONE=no
+trap tap_exit EXIT
+
+tap_exit() {
+	local status=$?
+	[[ $TAP_DONE == yes ]] && return
+	echo "Bail out! the script ended before done_testing, status $status"
+	exit 1
+}
+
+# diag TEXT...: a remark in the log.
+diag() {
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+ok() {
+	TAP_COUNT=$((TAP_COUNT + 1))
+	echo "ok $TAP_COUNT - $*"
+}
+
+not_ok() {
+	TAP_COUNT=$((TAP_COUNT + 1))
+	TAP_FAILED=$((TAP_FAILED + 1))
+	echo "not ok $TAP_COUNT - $*"
+}
+
+# skip TEXT REASON
+skip() {
+	TAP_COUNT=$((TAP_COUNT + 1))
+	echo "ok $TAP_COUNT - $1 # SKIP $2"
+}
+
+# check TEXT COMMAND [ARG]...: ok if the command succeeds; shows its output if not. The command runs in this shell, so
+# a function may set variables.
+check() {
+	local text=$1 output status
+	shift
+	output=$(mktemp)
+	"$@" >"$output" 2>&1
+	status=$?
+	if [[ $status -eq 0 ]]; then
+		ok "$text"
+	else
+		not_ok "$text"
+		diag "status $status: $*"
+		tail -n 40 "$output" | sed 's/^/# /'
+	fi
+	rm -f "$output"
+	return "$status"
+}
+
+# check_fails TEXT COMMAND [ARG]...: ok if the command ends with a status of 1 to 123. A command that is not there or
+# was killed has not failed in the way that is meant.
+check_fails() {
+	local text=$1 output status
+	shift
+	output=$(mktemp)
+	"$@" >"$output" 2>&1
+	status=$?
+	if [[ $status -gt 0 && $status -lt 124 ]]; then
+		ok "$text"
+	else
+		not_ok "$text"
+		diag "status $status, should have failed: $*"
+		tail -n 40 "$output" | sed 's/^/# /'
+	fi
+	rm -f "$output"
+	[[ $status -gt 0 && $status -lt 124 ]]
+}
+
+# is TEXT GOT WANTED
+is() {
+	if [[ $2 == "$3" ]]; then
+		ok "$1"
+		return 0
+	fi
+	not_ok "$1"
+	diag "got:    $2"
+	diag "wanted: $3"
+	return 1
+}
+
+# contains TEXT GOT PART
+contains() {
+	if [[ $2 == *"$3"* ]]; then
+		ok "$1"
+		return 0
+	fi
+	not_ok "$1"
+	diag "got:          $2"
+	diag "must contain: $3"
+	return 1
+}
+
+# bail TEXT: what must be there for anything to be tested is not.
+bail() {
+	echo "Bail out! $*"
+	TAP_DONE=yes
+	exit 1
+}
+
+# need COMMAND [ARG]...: bail out unless it succeeds.
+need() {
+	local output
+	output=$("$@" 2>&1) || bail "$* failed: $output"
+}
+
+# kernel_log_mark: what the kernel said before is not looked at any more.
+KERNEL_LOG_MARK=
+kernel_log_mark() {
+	KERNEL_LOG_MARK="mirrorbal-test: mark $((${KERNEL_LOG_MARK##* } + 1))"
+	echo "$KERNEL_LOG_MARK" >/dev/kmsg
+}
+
+# Print what the kernel said since the last mark, or since it started.
+kernel_log() {
+	dmesg | awk -v mark="$KERNEL_LOG_MARK" '
+		mark != "" && index($0, mark) { count = 0; next }
+		{ line[count++] = $0 }
+		END { for (i = 0; i < count; i++) print line[i] }'
+}
+
+KERNEL_FAULTS='WARNING: |BUG: |kernel BUG|Oops|Call Trace|general protection|possible (circular|recursive) locking|blocked for more than|refcount_t|UBSAN|KASAN|KCSAN'
+
+kernel_log_clean() {
+	! kernel_log | grep -E "$KERNEL_FAULTS"
+}
+
+# Print the plan, and end with a status that says whether all was well. A kernel that complained is a failure too.
+done_testing() {
+	KERNEL_LOG_MARK=
+	check 'the kernel did not complain' kernel_log_clean
+	TAP_DONE=yes
+	echo "1..$TAP_COUNT"
+	[[ $TAP_FAILED -eq 0 ]]
+	exit
+}
+
+# ram_disks COUNT MIB: /dev/ram0 and on, empty. May be called again: the old ones are gone then.
+ram_disks() {
+	modprobe -r brd 2>/dev/null
+	need modprobe brd "rd_nr=$1" "rd_size=$(($2 * 1024))" max_part=0
+	need udevadm settle
+}
+
+# sectors DEVICE: its size.
+sectors() {
+	blockdev --getsz "$1"
+}
+
+# mb_length LAYOUT CHUNK LEGS LEG_SECTORS: the length that md raid10 would give to such an array, in sectors.
+mb_length() {
+	local copies=${1:1} rows=$(($4 / $2))
+	# The broken parts are lost on purpose.
+	# shellcheck disable=SC2017
+	case $1 in
+	n*)	echo $((rows * $3 / copies * $2)) ;;
+	*)	echo $((rows / copies * $3 * $2)) ;;
+	esac
+}
+
+# mb_table LAYOUT CHUNK OFFSET "DEVICE|- ..." [WORD]...: print a table line for these legs, as long as the smallest
+# allows. The words are policy and features; without any, `nearest-head 0 1 nosync`.
+mb_table() {
+	local layout=$1 chunk=$2 offset=$3 device size smallest=
+	local -a devices legs=()
+	read -r -a devices <<<"$4"
+	shift 4
+	[[ $# -gt 0 ]] || set -- nearest-head 0 1 nosync
+	for device in "${devices[@]}"; do
+		legs+=("$device" "$offset")
+		[[ $device != - ]] || continue
+		size=$(($(sectors "$device") - offset))
+		[[ -n $smallest && $smallest -le $size ]] || smallest=$size
+	done
+	echo "0 $(mb_length "$layout" "$chunk" "${#devices[@]}" "$smallest")" \
+		"mirrorbal $layout $chunk ${#devices[@]} ${legs[*]} $*"
+}
+
+# mb_create NAME TABLE: start an array and wait for its node in /dev/mapper. As a check's command it shows the kernel's
+# reason when it is refused.
+mb_create() {
+	kernel_log_mark
+	dmsetup create "$1" --table "$2" && udevadm settle && [[ -b /dev/mapper/$1 ]] && return
+	kernel_log
+	return 1
+}
+
+mb_remove() {
+	udevadm settle
+	dmsetup remove --retry "$1"
+}
+
+# mb_error TABLE: print the reason that the kernel gives for refusing a table, without what device-mapper puts before
+# it; status 1 if it was not refused.
+mb_error() {
+	kernel_log_mark
+	if dmsetup create mb-error --table "$1" 2>/dev/null; then
+		mb_remove mb-error
+		return 1
+	fi
+	kernel_log | sed -n 's/.*device-mapper: table: [0-9:]*: [a-z-]*: \(.*\) (-[A-Z0-9]*)$/\1/p' | head -n 1
+}
+
+# mb_field NAME FIELD: one part of the status: layout legs health sync action mismatches policy marks.
+mb_field() {
+	local -a words
+	local -A at=([layout]=3 [legs]=4 [health]=5 [sync]=6 [action]=7 [mismatches]=8 [policy]=9 [marks]=10)
+	read -r -a words <<<"$(dmsetup status "$1")"
+	echo "${words[${at[$2]}]}"
+}
+
+MB_COUNTERS=(reads sectors_read writes sectors_written sequential_reads read_errors write_errors redirected_reads
+	sectors_repaired reads_in_flight read_latency_us)
+
+# mb_counter NAME LEG COUNTER: the counter's value. Names are those of MB_COUNTERS, the order that users are promised.
+mb_counter() {
+	local -a words
+	local nth
+	for nth in "${!MB_COUNTERS[@]}"; do
+		[[ ${MB_COUNTERS[nth]} != "$3" ]] || break
+	done
+	[[ ${MB_COUNTERS[nth]} == "$3" ]] || bail "no counter $3"
+	read -r -a words <<<"$(dmsetup status "$1")"
+	echo "${words[12 + $2 * words[11] + nth]}"
+}
+
+# disk_stat DEVICE FIELD: reads sectors_read writes sectors_written discards, as the kernel's block layer counted them.
+disk_stat() {
+	local -a words
+	local -A at=([reads]=0 [sectors_read]=2 [writes]=4 [sectors_written]=6 [discards]=11 [sectors_discarded]=13)
+	read -r -a words <"/sys/class/block/$(basename "$(readlink -f "$1")")/stat"
+	echo "${words[${at[$2]}]}"
+}
+
+# drop_caches: what is read next comes from the disks.
+drop_caches() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+}
