@@ -82,6 +82,7 @@ build_part_source() {
 build_part_module() {
 	local root=$1 release=$2 version
 	version=$(build_version)
+	# shellcheck disable=SC2016 # expanded by the inner shell
 	host_chroot "$root" sh -ec '
 		make -s -C /build/src/module dkms-source DESTDIR=
 		dkms add -m mirrorbal -v $1
@@ -142,11 +143,11 @@ build_check() {
 
 	exec {check_lock}>"$image/check.lock"
 	flock "$check_lock"
-	build_copy "$image/root/$work" dm-mirrorbal "$@"
+	build_copy "$image/root/$work" dm-mirrorbal dkms.conf "$@"
 	for dir in dm-mirrorbal "$@"; do
 		# Sparse does not make kbuild fail, so its words are read. Those about the kernel's own headers
 		# are not ours to mend.
-		host_chroot "$image/root" make -s -j"$(nproc)" -C "/lib/modules/$release/build" "M=/$work/$dir" \
+		host_chroot "$image/root" make -s -k -j"$(nproc)" -C "/lib/modules/$release/build" "M=/$work/$dir" \
 			KBUILD_EXTRA_SYMBOLS="$([[ $dir == dm-mirrorbal ]] || echo "/$work/dm-mirrorbal/Module.symvers")" \
 			W=1 KCFLAGS=-Werror C=2 modules >"$log" 2>&1 || status=1
 		sed "s|/$work/||; s|^|lab: $kernel: |" "$log" >&2

@@ -10,6 +10,7 @@
 
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/mirrorbal/lab
 KEEP_IMAGES=2	# of each kernel
+# shellcheck disable=SC2034 # used by build.sh
 KEEP_PARTS=4	# of each kind and image
 
 # cache_image KERNEL: print the folder of that kernel's image, made or not.
@@ -23,6 +24,7 @@ cache_image() {
 cache_prune() {
 	local keep=$1 path
 	shift
+	# shellcheck disable=SC2012 # names of our own making
 	while IFS= read -r path; do
 		rm -rf --one-file-system "$path"
 	done < <(ls -1dt "$@" 2>/dev/null | tail -n "+$((keep + 1))")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
+# shellcheck disable=SC2054 # QEMU's options hold commas
 # One guest, from QEMU's command line to the status that it leaves behind.
 
 # Console lines that make a run a failure whatever the script says. A soft lockup or an RCU stall is one too: their
@@ -27,32 +28,48 @@ guest_accelerator() {
 	cat "$verdict"
 }
 
-# Print the path of the image's initial RAM disk, made now if need be: busybox, the modules that mount the root, and
-# the guest's init.
+# What the initial RAM disk loads: "base" always, the rest when the guest has such disks. From there it is faster than
+# by modprobe, which would unpack each module under emulation.
+declare -A GUEST_MODULES=(
+	[base]='virtio_pci virtio_blk ext4 9pnet_virtio 9p'
+	[nvme]='nvme'
+	[sas]='megaraid_sas sd_mod'
+)
+
+# guest_module_files IMAGE MODULE...: print the modules' files and those they need, in the order of loading.
+guest_module_files() {
+	local image=$1 module
+	shift
+	for module; do
+		chroot "$image/root" modprobe -S "$(cache_release "$image")" --show-depends "$module"
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
+}
+
+# Print the path of the image's initial RAM disk, made now if need be: busybox, modules, and the guest's init.
 guest_initrd() {
-	local image=$1 release initrd tree module
+	local image=$1 initrd tree set file name
 	initrd=$image/initrd-$(cat "$LAB_DIR"/guest.sh "$LAB_DIR"/guest-initrd-init "$LAB_DIR"/guest-init |
 		sha256sum | cut -c 1-12)
 	if [[ ! -e $initrd ]]; then
-		release=$(cache_release "$image")
 		tree=$(mktemp -d "$image/tree.XXXXXX")
 		mkdir "$tree"/{bin,dev,proc,sys,root,modules}
-		cp "$image/root/usr/bin/busybox" "$tree/bin/" 2>/dev/null || cp "$image/root/bin/busybox" "$tree/bin/"
+		cp "$image/root/bin/busybox" "$tree/bin/"
 		cp "$LAB_DIR/guest-initrd-init" "$tree/init"
 		cp "$LAB_DIR/guest-init" "$tree/guest-init"
-		# In the order they must be loaded in.
-		for module in virtio_pci virtio_blk ext4; do
-			chroot "$image/root" modprobe -S "$release" --show-depends "$module"
-		done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r module; do
-			echo "$(basename "${module%.xz}")" >>"$tree/modules/order"
-			case $module in
-			*.xz)	xz -dc "$image/root$module" ;;
-			*)	cat "$image/root$module" ;;
-			esac >"$tree/modules/$(basename "${module%.xz}")"
+		for set in "${!GUEST_MODULES[@]}"; do
+			# shellcheck disable=SC2086 # a list of words
+			guest_module_files "$image" ${GUEST_MODULES[$set]} | while read -r file; do
+				name=$(basename "${file%.xz}")
+				echo "$name" >>"$tree/modules/$set"
+				case $file in
+				*.xz)	xz -dc "$image/root$file" ;;
+				*)	cat "$image/root$file" ;;
+				esac >"$tree/modules/$name"
+			done
 		done
-		(cd "$tree" && find . | cpio --quiet -o -H newc >"$initrd.new")
+		(cd "$tree" && find . | cpio --quiet -o -H newc) >"$initrd.$$"
 		rm -rf "$tree"
-		mv "$initrd.new" "$initrd"
+		mv "$initrd.$$" "$initrd"
 		cache_prune 2 "$image"/initrd-*
 	fi
 	echo "$initrd"
@@ -101,6 +118,9 @@ guest_prepare() {
 
 	append=(console=ttyS0 panic=-1 oops=panic mitigations=off audit=0 random.trust_cpu=on
 		watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120)
+	for kind in nvme sas; do
+		[[ -z ${DISKS[$kind]} ]] || append+=("lab.modules=$kind")
+	done
 	GUEST_QEMU+=(-kernel "$(echo "$image"/root/boot/vmlinuz-*)" -initrd "$(guest_initrd "$image")"
 		-append "${append[*]}" -serial "file:$RUN/console")
 
@@ -195,6 +215,7 @@ guest_run() {
 	# A QEMU that never opened its end would leave the printer waiting.
 	: <>"$RUN/output.out"
 	wait "$printer"
+	[[ -z $CONSOLE ]] || tr -d '\r' <"$RUN/console" >"$CONSOLE"
 
 	if [[ $status -eq 124 || $status -eq 137 ]]; then
 		guest_console_end

@@ -55,6 +55,7 @@ host_keyring() {
 
 # URI, codename and origin of each Debian index in the machine's apt configuration, in either of its formats.
 host_debian_indexes() {
+	# shellcheck disable=SC2016 # expanded by apt
 	apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(ORIGIN) $(COMPONENT)' 'Created-By: Packages' |
 		awk '$3 == "Debian" && $4 == "main" && $2 !~ /security|updates|backports/ { print $1 }'
 }

@@ -44,23 +44,25 @@ image_make() {
 		[[ -z $option ]] || options+=(--aptopt="${option%;}")
 	done <<<"$(host_apt_options)"
 	# Where a container forbids mounting, packages are configured without /proc and /sys.
-	unshare --mount true 2>/dev/null || options+=(--skip=check/canmount,chroot/mount)
+	unshare --mount true 2>/dev/null || options+=('--skip=check/canmount,chroot/mount')
 
 	# Documentation, and drivers that no guest has a device for, only make everything slower. Initial RAM disks
 	# are the lab's own.
 	for path in '/usr/share/doc/*' '/usr/share/man/*' '/usr/share/info/*' '/usr/share/locale/*' \
 		    '*/kernel/sound/*' '*/kernel/drivers/gpu/*' '*/kernel/drivers/media/*' \
-		    '*/kernel/drivers/net/wireless/*' '/etc/kernel/postinst.d/initramfs-tools'; do
+		    '*/kernel/drivers/net/wireless/*' /etc/kernel/postinst.d/initramfs-tools; do
 		options+=(--dpkgopt="path-exclude=$path")
 	done
 
 	mmdebstrap --mode=root --variant=minbase --architectures=amd64 \
-		--aptopt='Acquire::Languages "none"' --dpkgopt=force-unsafe-io "${options[@]}" \
+		--aptopt='Acquire::Languages "none"' --aptopt='APT::Sandbox::User "root"' --dpkgopt=force-unsafe-io "${options[@]}" \
 		--include="$(image_packages "$kernel")" \
 		"${suites[0]}" "$dir/root" "${sources[@]}" || return
 
 	# Debian's tools must all be configured: a package left half-way would fail much later, in a guest.
-	chroot "$dir/root" dpkg --audit | grep . && return 1
+	if chroot "$dir/root" dpkg --audit | grep .; then
+		return 1
+	fi
 
 	echo lab >"$dir/root/etc/hostname"
 	echo '127.0.0.1 localhost lab' >"$dir/root/etc/hosts"
