@@ -16,13 +16,16 @@
 #include "number.h"
 #include "policy.h"
 
-#define NR_STREAMS 32
+/* Streams recognised at once; with more readers the longest unused is forgotten. */
+#define MAX_STREAMS 16
 /* Reads in a row before something is called a stream. */
 #define STREAM_LENGTH 3
 /* A stream that had none of the last so many reads is over. */
 #define STREAM_IDLE_READS 256
 /* Concurrent readers of one file arrive slightly out of order. */
 #define REORDER_SECTORS 2048
+/* Possible beginnings of streams, hashed by where they would go on. */
+#define BEGINNINGS_BITS 6
 
 #define DEFAULT_WINDOW_SECTORS (16u << 11)	/* 16 MiB */
 #define MAX_WINDOW_SECTORS (1u << 31)
@@ -33,15 +36,27 @@ struct sequential_affinity_config {
 
 struct stream {
 	u64 next;	/* sector of the array at which it goes on */
-	u64 last_use;	/* in reads of this state, 0: slot is free */
-	u32 length;	/* reads in a row, saturating at STREAM_LENGTH */
+	u64 window_end;	/* sector of the array at which its window ends */
+	u64 last_use;	/* in reads of this state */
 	u8 copy;
 	u8 leg;		/* that served its last read */
 };
 
+struct beginning {
+	u64 next;
+	u8 length;	/* reads in a row, 0: free */
+	u8 copy;
+};
+
+/*
+ * Streams and beginnings are apart so that random reads, which all may be
+ * beginnings, cost one look-up, and streams only as many as there are.
+ */
 struct sequential_affinity_state {
 	u64 reads;	/* counts up: the clock of this policy */
-	struct stream streams[NR_STREAMS];
+	u32 nr_streams;
+	struct stream streams[MAX_STREAMS];
+	struct beginning beginnings[1 << BEGINNINGS_BITS];
 };
 
 static int parse_window(struct sequential_affinity_config *config, const char *word,
@@ -91,14 +106,21 @@ static u32 sequential_affinity_print_args(const void *config, char *text, size_t
 	return 1;
 }
 
-static bool in_use(const struct sequential_affinity_state *memory, const struct stream *stream)
+static bool is_over(const struct sequential_affinity_state *memory, const struct stream *stream)
 {
-	return stream->last_use && memory->reads - stream->last_use < STREAM_IDLE_READS;
+	return memory->reads - stream->last_use >= STREAM_IDLE_READS;
 }
 
-static bool is_stream(const struct sequential_affinity_state *memory, const struct stream *stream)
+static void forget_streams_that_are_over(struct sequential_affinity_state *memory)
 {
-	return stream->length >= STREAM_LENGTH && in_use(memory, stream);
+	u32 i = 0;
+
+	while (i < memory->nr_streams) {
+		if (is_over(memory, &memory->streams[i]))
+			memory->streams[i] = memory->streams[--memory->nr_streams];
+		else
+			i++;
+	}
 }
 
 /* The stream that this read continues, or NULL. */
@@ -108,58 +130,25 @@ static struct stream *find_stream(struct sequential_affinity_state *memory,
 	struct stream *found = NULL;
 	u32 i;
 
-	for (i = 0; i < NR_STREAMS; i++) {
+	for (i = 0; i < memory->nr_streams; i++) {
 		struct stream *stream = &memory->streams[i];
 
-		if (!stream->last_use)
-			continue;
 		if (stream->next == read->sector)
 			return stream;
-		if (stream->length >= STREAM_LENGTH &&
-		    read->sector + REORDER_SECTORS >= stream->next &&
+		if (read->sector + REORDER_SECTORS >= stream->next &&
 		    read->sector <= stream->next + REORDER_SECTORS)
 			found = stream;
 	}
 	return found;
 }
 
-/* Free slots first, then the longest unused; what is no stream before streams. */
-static struct stream *slot_to_reuse(struct sequential_affinity_state *memory)
-{
-	struct stream *oldest = NULL, *oldest_stream = &memory->streams[0];
-	u32 i;
-
-	for (i = 0; i < NR_STREAMS; i++) {
-		struct stream *stream = &memory->streams[i];
-
-		if (stream->last_use < oldest_stream->last_use)
-			oldest_stream = stream;
-		if (is_stream(memory, stream))
-			continue;
-		if (!oldest || stream->last_use < oldest->last_use)
-			oldest = stream;
-	}
-	return oldest ? oldest : oldest_stream;
-}
-
 static u32 streams_on_leg(const struct sequential_affinity_state *memory, u32 leg)
 {
 	u32 count = 0, i;
 
-	for (i = 0; i < NR_STREAMS; i++)
-		if (memory->streams[i].leg == leg && is_stream(memory, &memory->streams[i]))
-			count++;
+	for (i = 0; i < memory->nr_streams; i++)
+		count += memory->streams[i].leg == leg;
 	return count;
-}
-
-static bool alone(const struct sequential_affinity_state *memory, const struct stream *self)
-{
-	u32 i;
-
-	for (i = 0; i < NR_STREAMS; i++)
-		if (&memory->streams[i] != self && is_stream(memory, &memory->streams[i]))
-			return false;
-	return true;
 }
 
 /* Fewest streams, then fewest in flight, then the nearest head. */
@@ -187,14 +176,16 @@ static u32 least_used(const struct sequential_affinity_state *memory, const stru
 	return best;
 }
 
-static u32 index_of_copy(const struct mb_read *read, u32 copy)
+/* The candidate with this copy; where it cannot be read, as for a new stream. */
+static u32 stay_on_copy(const struct sequential_affinity_state *memory, const struct mb_read *read,
+			u32 copy)
 {
 	u32 i;
 
 	for (i = 0; i < read->nr_candidates; i++)
 		if (read->candidates[i].copy == copy)
 			return i;
-	return read->nr_candidates;
+	return least_used(memory, read);
 }
 
 /* The next copy that can be read, after @copy, around. */
@@ -208,63 +199,108 @@ static u32 next_copy(const struct mb_read *read, u32 copy)
 	return 0;
 }
 
-/* The window changes between the stream's last read and this one. */
-static bool enters_window(const struct sequential_affinity_config *settings,
-			  const struct stream *stream, const struct mb_read *read)
+static u64 window_end(const struct sequential_affinity_config *settings, u64 sector)
 {
 	u32 window = settings->window_sectors;
 
-	if (!window || read->sector < stream->next)
-		return false;
-	return div_u64(read->sector, window) != div_u64(stream->next - 1, window);
+	return window ? (div_u64(sector, window) + 1) * window : (u64)-1;
+}
+
+static u64 end_of(const struct mb_read *read)
+{
+	return read->sector + read->sectors;
 }
 
 static u32 continue_stream(const struct sequential_affinity_config *settings,
 			   struct sequential_affinity_state *memory, struct stream *stream,
 			   const struct mb_read *read)
 {
+	bool enters_window = read->sector >= stream->window_end;
 	u32 choice;
 
-	/* Now it is a stream: its beginnings were placed before it counted. */
-	if (stream->length + 1 == STREAM_LENGTH)
-		return least_used(memory, read);
-	if (stream->length >= STREAM_LENGTH && enters_window(settings, stream, read) &&
-	    alone(memory, stream))
-		return next_copy(read, stream->copy);
-	choice = index_of_copy(read, stream->copy);
-	return choice < read->nr_candidates ? choice : least_used(memory, read);
-}
+	if (enters_window && memory->nr_streams == 1)
+		choice = next_copy(read, stream->copy);
+	else
+		choice = stay_on_copy(memory, read, stream->copy);
 
-static void remember(struct sequential_affinity_state *memory, struct stream *stream,
-		     const struct mb_read *read, u32 choice)
-{
-	u64 end = read->sector + read->sectors;
-
+	if (enters_window)
+		stream->window_end = window_end(settings, read->sector);
+	if (stream->next < end_of(read))
+		stream->next = end_of(read);
 	stream->last_use = memory->reads;
-	if (stream->next < end)
-		stream->next = end;
-	if (stream->length < STREAM_LENGTH)
-		stream->length++;
 	stream->copy = read->candidates[choice].copy;
 	stream->leg = read->candidates[choice].leg;
+	return choice;
+}
+
+/* A free slot, else the one that was unused for longest. */
+static struct stream *stream_slot(struct sequential_affinity_state *memory)
+{
+	struct stream *oldest = &memory->streams[0];
+	u32 i;
+
+	if (memory->nr_streams < MAX_STREAMS)
+		return &memory->streams[memory->nr_streams++];
+	for (i = 1; i < MAX_STREAMS; i++)
+		if (memory->streams[i].last_use < oldest->last_use)
+			oldest = &memory->streams[i];
+	return oldest;
+}
+
+/* Now it is a stream: its beginnings were placed before it counted. */
+static u32 start_stream(const struct sequential_affinity_config *settings,
+			struct sequential_affinity_state *memory, const struct mb_read *read)
+{
+	u32 choice = least_used(memory, read);
+	struct stream *stream = stream_slot(memory);
+
+	stream->next = end_of(read);
+	stream->window_end = window_end(settings, read->sector);
+	stream->last_use = memory->reads;
+	stream->copy = read->candidates[choice].copy;
+	stream->leg = read->candidates[choice].leg;
+	return choice;
+}
+
+static struct beginning *beginning_at(struct sequential_affinity_state *memory, u64 sector)
+{
+	/* Multiplying by 2^64 / golden ratio spreads neighbours (Knuth). */
+	return &memory->beginnings[(sector * 0x9e3779b97f4a7c15ull) >> (64 - BEGINNINGS_BITS)];
+}
+
+static u32 place_beginning(const struct sequential_affinity_config *settings,
+			   struct sequential_affinity_state *memory, const struct mb_read *read)
+{
+	struct beginning *beginning = beginning_at(memory, read->sector);
+	u32 length = 1, choice;
+
+	if (beginning->length && beginning->next == read->sector) {
+		length = beginning->length + 1;
+		beginning->length = 0;
+		if (length == STREAM_LENGTH)
+			return start_stream(settings, memory, read);
+		choice = stay_on_copy(memory, read, beginning->copy);
+	} else {
+		choice = least_used(memory, read);
+	}
+	beginning = beginning_at(memory, end_of(read));
+	beginning->next = end_of(read);
+	beginning->length = length;
+	beginning->copy = read->candidates[choice].copy;
+	return choice;
 }
 
 static u32 sequential_affinity_select(const void *config, void *state, const struct mb_read *read)
 {
 	struct sequential_affinity_state *memory = state;
-	struct stream *stream = find_stream(memory, read);
-	u32 choice;
+	struct stream *stream;
 
 	memory->reads++;
-	if (stream) {
-		choice = continue_stream(config, memory, stream, read);
-	} else {
-		choice = least_used(memory, read);
-		stream = slot_to_reuse(memory);
-		memset(stream, 0, sizeof(*stream));
-	}
-	remember(memory, stream, read, choice);
-	return choice;
+	forget_streams_that_are_over(memory);
+	stream = find_stream(memory, read);
+	if (stream)
+		return continue_stream(config, memory, stream, read);
+	return place_beginning(config, memory, read);
 }
 
 const struct mb_policy_ops mb_sequential_affinity_ops = {
