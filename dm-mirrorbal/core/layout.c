@@ -80,25 +80,14 @@ u64 mb_shape_capacity(const struct mb_shape *shape, u64 leg_sectors)
 	return length;
 }
 
-/* The longest array not over @chunks, and the next longer one. */
+/* Names the longest array below the length asked for, and the shortest above. */
 static int refuse_length(const struct mb_layout *layout, struct mb_error *error)
 {
 	const struct mb_shape *shape = &layout->shape;
 	u64 rows = rows_for_chunks(shape, layout->chunks);
-	u32 step = shape->kind == MB_LAYOUT_NEAR ? 1 : shape->copies;
 	u64 above = chunks_for_rows(shape, rows) << layout->chunk_shift;
-	u64 below = 0;
+	u64 below = chunks_for_rows(shape, rows - 1) << layout->chunk_shift;
 
-	while (rows >= step && !below) {
-		u64 fits;
-
-		rows -= step;
-		fits = chunks_for_rows(shape, rows);
-		if (fits < layout->chunks)
-			below = fits << layout->chunk_shift;
-		if (!rows)
-			break;
-	}
 	if (!below)
 		return mb_error_set(error,
 				    "length is %llu sectors; no array of layout %c%u on %u legs has it, the next is %llu",
