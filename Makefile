@@ -22,10 +22,10 @@ copy-dkms-files = mkdir -p $(1) && tar -cf - --owner=0 --group=0 --mode=u=rwX,go
 	--exclude=Module.symvers --exclude=modules.order --exclude=.tmp_versions \
 	$(DKMS_FILES) | tar -xf - -C $(1) --no-same-owner
 
-USERSPACE = $(MAKE) -C userspace BUILD=$(BUILD)/userspace VERSION=$(VERSION) PREFIX=$(PREFIX)
+USERSPACE = $(MAKE) -C userspace BUILD=$(BUILD) VERSION=$(VERSION) PREFIX=$(PREFIX)
 
 .PHONY: help demo test unit bench module userspace install uninstall install-userspace \
-	dkms-source check-style clean need-root need-dkms install-dkms remove-dkms
+	dkms-source check-style mutants clean need-root need-dkms install-dkms remove-dkms
 # The order of prerequisites below is the order of work.
 .NOTPARALLEL:
 
@@ -63,11 +63,7 @@ install: need-root need-dkms install-userspace install-dkms ## as root: module b
 	@echo 'mirrorbal $(VERSION) is installed. `mirrorbal --help` and `man mirrorbal` say what to do next.'
 
 uninstall: need-root remove-dkms ## as root: take away what `make install` has put
-	rm -rf $(BUILD)/installed
-	$(USERSPACE) install DESTDIR=$(BUILD)/installed >/dev/null
-	cd $(BUILD)/installed && find . ! -type d -printf '%P\0' | \
-		while IFS= read -r -d '' file; do rm -fv "/$$file"; done
-	rm -rf $(BUILD)/installed
+	$(USERSPACE) uninstall DESTDIR=
 	@if [ -d /run/udev ]; then udevadm control --reload; fi
 
 install-userspace: ## command, manual page and udev rule into DESTDIR
@@ -79,6 +75,9 @@ dkms-source: ## what dkms needs into DESTDIR/usr/src/mirrorbal-VERSION
 
 check-style: ## SPDX lines, white space, shell scripts
 	tests/check-style
+
+mutants: ## break the core on purpose; unit tests must notice every time (4 minutes)
+	tests/unit/mutants
 
 clean: ## remove build/
 	rm -rf $(BUILD)

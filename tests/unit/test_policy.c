@@ -730,6 +730,8 @@ static void test_stream_survives_random_reads(void **state)
 	random_restart();
 	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), "0");
 	leg = read_many(&rig, &reader, 3);
+	/* Were it forgotten and placed anew, it would go to an idle leg. */
+	rig.in_flight[leg] += 10;
 	for (i = 0; i < 50; i++) {
 		for (j = 0; j < 100; j++)
 			rig_read(&rig, 200000 + random_below(1000) * 128, 8);
