@@ -54,7 +54,9 @@ static int alloc_resources(struct mb_array *array)
 		return r;
 	array->workqueue = alloc_workqueue("mirrorbal_%s", WQ_MEM_RECLAIM | WQ_UNBOUND, 0,
 					   mb_array_name(array));
-	return array->workqueue ? 0 : -ENOMEM;
+	array->leg_workqueue = alloc_workqueue("mirrorbal_leg_%s", WQ_MEM_RECLAIM | WQ_UNBOUND,
+					       WQ_MAX_ACTIVE, mb_array_name(array));
+	return array->workqueue && array->leg_workqueue ? 0 : -ENOMEM;
 }
 
 static int set_up(struct mb_array *array, struct mb_table *table, struct mb_error *error)
@@ -99,12 +101,16 @@ int mb_array_create(struct dm_target *ti, struct mb_table *table, struct mb_arra
 
 void mb_array_quiesce(struct mb_array *array)
 {
+	/* Work on legs may raise events, so it goes first. */
+	flush_workqueue(array->leg_workqueue);
 	flush_workqueue(array->workqueue);
 }
 
 void mb_array_destroy(struct mb_array *array)
 {
 	mb_unregister_array(array);
+	if (array->leg_workqueue)
+		destroy_workqueue(array->leg_workqueue);
 	if (array->workqueue)
 		destroy_workqueue(array->workqueue);
 	mb_policy_destroy(rcu_dereference_protected(array->policy, true));

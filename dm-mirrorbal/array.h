@@ -112,7 +112,9 @@ struct mb_array {
 	struct bio_list held;	/* writes that wait for an element of `writes` */
 	struct work_struct held_work;
 
-	struct workqueue_struct *workqueue;
+	/* Apart, so that held writes and events never wait behind slow legs. */
+	struct workqueue_struct *workqueue;	/* work that waits for nothing */
+	struct workqueue_struct *leg_workqueue;	/* work that waits for legs */
 	struct work_struct event_work;
 
 	struct list_head register_entry;	/* under leg_register's mutex */

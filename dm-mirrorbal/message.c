@@ -174,7 +174,7 @@ int mb_message(struct mb_array *array, unsigned int argc, char **argv, char *res
 	memalloc_noio_restore(noio);
 
 	if (r < 0)
-		DMERR_LIMIT("%s: message '%.32s': %s", mb_array_name(array), argv[0],
+		DMERR("%s: message '%.32s': %s", mb_array_name(array), argv[0],
 			    message.error.text);
 	return r;
 }

@@ -116,28 +116,40 @@ static void settle_refusals(struct range_op *op)
 {
 	u32 leg;
 
-	if (!is_zeroes(op) || op->refused == op->tried)
+	if (!is_zeroes(op))
 		return;
 	for_each_set_bit(leg, &op->refused, MB_MAX_LEGS)
 		if (mb_leg_in_sync(op->array, leg) && write_zeros(op, leg))
 			set_bit(leg, &op->failed);
 }
 
+static blk_status_t settle_failed_leg(struct range_op *op, u32 leg)
+{
+	bool zeroes = is_zeroes(op);
+
+	atomic64_inc(&op->array->legs[leg].write_errors);
+	if (mb_leg_fail(op->array, leg, zeroes ? "write-zeroes failed" : "discard failed"))
+		return BLK_STS_OK;
+	/* It stays in sync, so it must not be left to differ from the others. */
+	return zeroes ? write_zeros(op, leg) : BLK_STS_IOERR;
+}
+
 static blk_status_t settle(struct range_op *op)
 {
-	blk_status_t status = BLK_STS_OK;
+	blk_status_t result = BLK_STS_OK;
 	u32 leg;
 
+	/* Refused by all, nothing was changed, and the owner may try otherwise. */
+	if (op->tried && op->refused == op->tried)
+		return BLK_STS_NOTSUPP;
 	settle_refusals(op);
 	for_each_set_bit(leg, &op->failed, MB_MAX_LEGS) {
-		atomic64_inc(&op->array->legs[leg].write_errors);
-		if (!mb_leg_fail(op->array, leg, is_zeroes(op) ? "write-zeroes failed" :
-				 "discard failed"))
-			status = BLK_STS_IOERR;
+		blk_status_t status = settle_failed_leg(op, leg);
+
+		if (status)
+			result = status;
 	}
-	if (op->refused == op->tried && !status)
-		status = BLK_STS_NOTSUPP;
-	return status;
+	return result;
 }
 
 static void range_work(struct work_struct *work)
@@ -172,6 +184,6 @@ int mb_range_map(struct mb_array *array, struct bio *bio)
 
 	io->array = array;
 	INIT_WORK(&io->work, range_work);
-	queue_work(array->workqueue, &io->work);
+	queue_work(array->leg_workqueue, &io->work);
 	return DM_MAPIO_SUBMITTED;
 }

@@ -52,6 +52,6 @@ int mb_read_end(struct mb_array *array, struct bio *bio, blk_status_t status)
 	atomic64_inc(&array->legs[io->leg].read_errors);
 	io->array = array;
 	INIT_WORK(&io->work, mb_read_retry);
-	queue_work(array->workqueue, &io->work);
+	queue_work(array->leg_workqueue, &io->work);
 	return DM_ENDIO_INCOMPLETE;
 }

@@ -6,6 +6,7 @@
 struct mb_write_copy {
 	u32 leg;
 	blk_status_t status;
+	u64 sector;		/* of the device; the bio's own moves as it is done */
 	struct bio bio;
 };
 
@@ -61,7 +62,7 @@ static void finish(struct mb_write *write, blk_status_t status)
 static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *copy)
 {
 	struct mb_leg *leg = &write->array->legs[copy->leg];
-	u64 sector = copy->bio.bi_iter.bi_sector;
+	u32 sectors = bio_sectors(write->parent);
 	struct bio *clone;
 	blk_status_t status;
 
@@ -69,10 +70,12 @@ static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *co
 	if (!clone)
 		return BLK_STS_RESOURCE;
 	clone->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
-	clone->bi_iter.bi_sector = sector;
-	mb_leg_start_write(write->array, copy->leg, bio_sectors(clone));
+	clone->bi_iter.bi_sector = copy->sector;
+	if (sectors)
+		mb_leg_start_write(write->array, copy->leg, sectors);
 	submit_bio_wait(clone);
-	mb_leg_done_write(write->array, copy->leg);
+	if (sectors)
+		mb_leg_done_write(write->array, copy->leg);
 	status = clone->bi_status;
 	bio_put(clone);
 	return status;
@@ -120,7 +123,7 @@ static void copy_done(struct bio *bio)
 	struct mb_write_copy *copy = container_of(bio, struct mb_write_copy, bio);
 	struct mb_write *write = bio->bi_private;
 
-	if (bio_has_data(bio) || write->parent->bi_iter.bi_size)
+	if (bio_has_data(write->parent))
 		mb_leg_done_write(write->array, copy->leg);
 	copy->status = bio->bi_status;
 	if (unlikely(copy->status))
@@ -135,7 +138,7 @@ static void copy_done(struct bio *bio)
 		return;
 	}
 	INIT_WORK(&write->work, settle_failed_write);
-	queue_work(write->array->workqueue, &write->work);
+	queue_work(write->array->leg_workqueue, &write->work);
 }
 
 static blk_status_t add_copy(struct mb_write *write, u32 leg, u64 sector)
@@ -146,6 +149,7 @@ static blk_status_t add_copy(struct mb_write *write, u32 leg, u64 sector)
 	if (bio_init_clone(bdev, &copy->bio, write->parent, GFP_NOWAIT))
 		return BLK_STS_RESOURCE;
 	copy->leg = leg;
+	copy->sector = sector;
 	copy->bio.bi_iter.bi_sector = sector;
 	copy->bio.bi_opf &= ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
 	copy->bio.bi_end_io = copy_done;

@@ -3,9 +3,12 @@
 # shellcheck disable=SC2054 # QEMU's options hold commas
 # One guest, from QEMU's command line to the status that it leaves behind.
 
-# Console lines that make a run a failure whatever the script says. A soft lockup or an RCU stall is one too: their
-# limits are 120 s (guest_arguments), which a busy machine does not reach by being busy.
-GUEST_FAULTS='^\[ *[0-9]+\.[0-9]+\](\[ *[TC][0-9]+\])? ([a-z0-9_-]+: )*(BUG|WARNING|Oops|general protection fault|Kernel panic|kernel BUG at|INFO: task .* blocked for more than|INFO: rcu.* stall|INFO: .*detected (stall|expedited stall)|INFO: possible |INFO: inconsistent lock|UBSAN|KASAN|KCSAN|unreferenced object|refcount_t)|blocked for more than [0-9]+ seconds|rcu.*(detected stall|self-detected stall)|kmemleak: [0-9]+ new suspected'
+# Console lines that make a run a failure whatever the script says, behind the time stamp and a subsystem's name. A soft
+# lockup or an RCU stall is one too: their limits are 120 s (guest_prepare), which being busy alone does not reach.
+GUEST_FAULTS='^\[ *[0-9]+\.[0-9]+\](\[ *[TC][0-9]+\])? ([a-z0-9_-]+: )*('
+GUEST_FAULTS+='BUG|WARNING|Oops|kernel BUG at|Kernel panic|general protection fault|UBSAN|refcount_t|DEBUG_LOCKS_WARN_ON'
+GUEST_FAULTS+='|list_(add|del) corruption|INFO: task .* blocked for|INFO: .*detected.* stall|INFO: possible'
+GUEST_FAULTS+='|[0-9]+ new suspected memory leaks)'
 
 # Print "tcg" or "kvm". /dev/kvm may exist and yet never start a kernel, so one is booted under it with a time limit,
 # once a boot of this machine.
