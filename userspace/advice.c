@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "advice.h"
+#include "alloc.h"
+#include "table_line.h"
+
+static void add(struct lines *lines, const char *fmt, ...) __printf(2, 3);
+
+static void add(struct lines *lines, const char *fmt, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = xstrdup(fmt);
+	va_end(args);
+	lines->list = xrealloc(lines->list, (lines->count + 1) * sizeof(*lines->list));
+	lines->list[lines->count++] = text;
+}
+
+void lines_free(struct lines *lines)
+{
+	size_t i;
+
+	for (i = 0; i < lines->count; i++)
+		free(lines->list[i]);
+	free(lines->list);
+}
+
+/* The one leg of a mask, or -1 for none or several. */
+static int only_leg(u32 mask)
+{
+	return mask && !(mask & (mask - 1)) ? __builtin_ctz(mask) : -1;
+}
+
+static void say_only_copies(struct lines *lines, const struct view *view)
+{
+	u32 in_sync = view_in_sync(view), said = 0, set;
+
+	for (set = 0; set < mb_layout_nr_sets(&view->layout); set++) {
+		u32 legs = mb_layout_set(&view->layout, set);
+		int left = only_leg(legs & in_sync);
+
+		if (!(legs & in_sync)) {
+			add(lines, "no copy is left of some data");
+		} else if (left >= 0 && legs != (1u << left) && !(said & (1u << left))) {
+			add(lines, "leg %d is the only copy left of some data", left);
+			said |= 1u << left;
+		}
+	}
+}
+
+static void say_errors(struct lines *lines, const struct view *view, u32 leg)
+{
+	const u64 *counters = view->legs[leg].counters;
+	u64 reads, writes;
+
+	if (!counters)
+		return;
+	reads = counters[MB_COUNTER_READ_ERRORS];
+	writes = counters[MB_COUNTER_WRITE_ERRORS];
+	if (view->legs[leg].health == MB_LEG_FAILED)
+		add(lines, "leg %u failed%s; `journalctl -k --grep mirrorbal` says when and why", leg,
+		    writes ? " by a write error" : "");
+	if (reads)
+		add(lines, "leg %u had %llu read errors; other copies served, `smartctl -a` may tell more",
+		    leg, (unsigned long long)reads);
+}
+
+struct lines advice_events(const struct view *view)
+{
+	struct lines lines = { 0 };
+	u32 leg;
+
+	if (view->creating)
+		add(&lines, "its creation was not finished: the copies differ");
+	for (leg = 0; leg < view->layout.shape.legs; leg++) {
+		if (view->legs[leg].health == MB_LEG_MISSING)
+			add(&lines, "leg %u %s", leg, view->array ?
+			    "was left out when the array was started" : "was not found");
+		say_errors(&lines, view, leg);
+	}
+	if (view->array && view->array->suspended)
+		add(&lines, "it is suspended: all I/O waits");
+	say_only_copies(&lines, view);
+	return lines;
+}
+
+/* Devices of all legs in sync, and of the rest as far as known. */
+static char *known_devices(const struct view *view)
+{
+	char *text = NULL;
+	u32 leg;
+
+	for (leg = 0; leg < view->layout.shape.legs; leg++)
+		if (view->legs[leg].device)
+			xappend(&text, " ", "%s", device_lasting_name(view->legs[leg].device));
+	return text;
+}
+
+static char *in_sync_devices(const struct view *view)
+{
+	char *text = NULL;
+	u32 leg;
+
+	for (leg = 0; leg < view->layout.shape.legs; leg++)
+		if (view->legs[leg].health == MB_LEG_IN_SYNC && view->legs[leg].device)
+			xappend(&text, " ", "%s", device_lasting_name(view->legs[leg].device));
+	return text;
+}
+
+/* The create command that copies from the legs that are left onto new ones. */
+static char *recreate_command(const struct view *view)
+{
+	const struct mb_shape *shape = &view->layout.shape;
+	char word[8], *text;
+	u32 leg;
+
+	text = xprintf("mirrorbal create %s --layout %s --chunk %us --size %llus", view->name,
+		       layout_word(word, shape), shape->chunk_sectors,
+		       (unsigned long long)mb_layout_leg_sectors(&view->layout, 0));
+	for (leg = 0; leg < shape->legs; leg++)
+		if (view->legs[leg].health == MB_LEG_IN_SYNC && view->legs[leg].device)
+			xappend(&text, " ", "--copy-from %s",
+				device_lasting_name(view->legs[leg].device));
+	for (leg = 0; leg < shape->legs; leg++) {
+		if (view->legs[leg].health == MB_LEG_IN_SYNC && view->legs[leg].device)
+			xappend(&text, " ", "%s", device_lasting_name(view->legs[leg].device));
+		else
+			xappend(&text, " ", "NEW-LEG%u", leg);
+	}
+	return text;
+}
+
+static void advise_replacing(struct lines *lines, const struct view *view)
+{
+	char *survivors = in_sync_devices(view), *command = recreate_command(view);
+
+	add(lines, "make a backup of /dev/mapper/%s now", view->name);
+	if (view->stamp && survivors) {
+		add(lines, "a leg cannot be replaced while the array runs in this version; with a new disk for it:");
+		add(lines, "  mirrorbal stop %s", view->name);
+		add(lines, "  mirrorbal erase %s", survivors);
+		add(lines, "  %s", command);
+	}
+	free(survivors);
+	free(command);
+}
+
+static void advise_starting(struct lines *lines, const struct view *view)
+{
+	char *devices = known_devices(view);
+	char *command;
+
+	if (view->creating) {
+		add(lines, "mirrorbal erase %s", devices);
+	} else if (!mb_health_complete(&view->layout, view_in_sync(view), NULL)) {
+		add(lines, "connect the missing disks; without them the array cannot start");
+	} else {
+		command = table_command(view);
+		add(lines, "%s", command);
+		free(command);
+	}
+	free(devices);
+}
+
+struct lines advice_next(const struct view *view)
+{
+	struct lines lines = { 0 };
+
+	if (!view->array)
+		advise_starting(&lines, view);
+	else if (view->health == VIEW_DEGRADED)
+		advise_replacing(&lines, view);
+	else if (view->health == VIEW_DOWN)
+		add(&lines, "journalctl -k --grep mirrorbal");
+	return lines;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What lies on a device: filesystems, RAID members, partition tables, by libblkid. */
+#ifndef MB_CONTENTS_H
+#define MB_CONTENTS_H
+
+#include <stdbool.h>
+
+/**
+ * contents_find - look for signatures
+ * @fd: the device, open for reading, not for direct I/O
+ * @found: receives a new text such as "ext4 filesystem 'home', gpt partition
+ *         table"; NULL if the device carries nothing that is known
+ *
+ * Return: 0, or -1 if the device cannot be probed.
+ */
+int contents_find(int fd, char **found);
+
+/**
+ * contents_wipe - remove every signature at both ends
+ * @fd: the device, open for writing and exclusive
+ *
+ * Makes the kernel forget partitions too.
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int contents_wipe(int fd);
+
+#endif /* MB_CONTENTS_H */

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <uuid.h>
+
+#include "alloc.h"
+#include "array.h"
+#include "contents.h"
+#include "copy.h"
+#include "create.h"
+#include "interrupt.h"
+#include "say.h"
+#include "superblock_io.h"
+
+char *creation_table(const struct creation *creation, bool lasting)
+{
+	u32 legs = creation->shape.legs, leg, i;
+	char *line, *features = xstrdup("nosync");
+	u32 words = 1;
+
+	line = xprintf("%c%u %u %u", mb_layout_letter(creation->shape.kind),
+		       creation->shape.copies, creation->shape.chunk_sectors, legs);
+	for (leg = 0; leg < legs; leg++) {
+		const struct creation_leg *of = &creation->legs[leg];
+
+		if (lasting)
+			xappend(&line, " ", "%s", device_lasting_name(of->device));
+		else
+			xappend(&line, " ", "%u:%u", major(of->device->number),
+				minor(of->device->number));
+		xappend(&line, " ", "%llu", (unsigned long long)of->data_offset);
+		if (creation->write_mostly & (1u << leg)) {
+			xappend(&features, " ", "write_mostly %u", leg);
+			words += 2;
+		}
+	}
+	xappend(&line, " ", "%s %u", creation->policy, creation->policy_argc);
+	for (i = 0; i < creation->policy_argc; i++)
+		xappend(&line, " ", "%s", creation->policy_argv[i]);
+	xappend(&line, " ", "%u %s", words, features);
+	free(features);
+	return line;
+}
+
+static void copy_text(char *to, const char *from, size_t room)
+{
+	strncpy(to, from, room);
+	to[room] = '\0';
+}
+
+static void fill_stamp(struct mb_superblock *stamp, const struct creation *creation)
+{
+	u32 leg;
+
+	memset(stamp, 0, sizeof(*stamp));
+	stamp->generation = 1;
+	stamp->incompat = MB_INCOMPAT_CREATING;
+	uuid_generate(stamp->array_uuid);
+	copy_text(stamp->name, creation->name, MB_NAME_BYTES);
+	stamp->shape = creation->shape;
+	stamp->length = creation->layout.length;
+	stamp->logical_block_bytes = creation->logical_block;
+	stamp->created = time(NULL);
+	for (leg = 0; leg < creation->shape.legs; leg++) {
+		const struct device *device = creation->legs[leg].device;
+
+		uuid_generate(stamp->legs[leg].uuid);
+		copy_text(stamp->legs[leg].model, device->model, MB_MODEL_BYTES);
+		copy_text(stamp->legs[leg].serial, device->serial, MB_SERIAL_BYTES);
+	}
+}
+
+static int wipe_legs(const struct creation *creation)
+{
+	u32 leg;
+
+	for (leg = 0; leg < creation->shape.legs; leg++)
+		if (contents_wipe(creation->legs[leg].claim.fd))
+			return say_error("%s: cannot wipe its signatures: %s",
+					 creation->legs[leg].device->node, strerror(errno));
+	return 0;
+}
+
+static int stamp_legs(const struct creation *creation, struct mb_superblock *stamp)
+{
+	struct mb_error error;
+	u32 leg;
+
+	for (leg = 0; leg < creation->shape.legs; leg++) {
+		stamp->leg = leg;
+		stamp->data_offset = creation->legs[leg].data_offset;
+		stamp->leg_sectors = mb_layout_leg_sectors(&creation->layout, leg);
+		if (mb_superblock_check(stamp, &error))
+			return say_error("leg %u: %s", leg, error.text);
+		if (superblock_write(creation->legs[leg].claim.direct, stamp))
+			return say_error("%s: cannot write the stamp: %s",
+					 creation->legs[leg].device->node, strerror(errno));
+	}
+	return 0;
+}
+
+static int copy_all(const struct creation *creation)
+{
+	struct copy_leg legs[MB_MAX_LEGS];
+	u32 leg;
+
+	for (leg = 0; leg < creation->shape.legs; leg++)
+		legs[leg] = (struct copy_leg){
+			.direct = creation->legs[leg].claim.direct,
+			.data_offset = creation->legs[leg].data_offset,
+			.name = creation->legs[leg].device->node,
+		};
+	return copy_legs(&creation->layout, legs, creation->copy_from);
+}
+
+/* From the first stamp to the last state that a started array may have. */
+static int prepare(const struct creation *creation, struct mb_superblock *stamp)
+{
+	if (stamp_legs(creation, stamp))
+		return -1;
+	if (!creation->assume_clean && copy_all(creation))
+		return -1;
+	if (interrupted())
+		return say_error("interrupted");
+	stamp->generation++;
+	stamp->incompat &= ~MB_INCOMPAT_CREATING;
+	return stamp_legs(creation, stamp);
+}
+
+static void release_legs(struct creation *creation)
+{
+	u32 leg;
+
+	for (leg = 0; leg < creation->shape.legs; leg++)
+		claim_release(&creation->legs[leg].claim);
+}
+
+/* device-mapper claims the legs for itself, so they are given back first. */
+static int start(struct creation *creation, const struct mb_superblock *stamp)
+{
+	char *table = creation_table(creation, false);
+	char uuid[40], *dm_uuid, *trouble;
+	int result;
+
+	uuid_unparse_lower(stamp->array_uuid, uuid);
+	dm_uuid = xprintf("%s%s", ARRAY_UUID_PREFIX, uuid);
+	release_legs(creation);
+	result = array_create(creation->name, dm_uuid, creation->layout.length, table, &trouble);
+	if (result)
+		say_error("cannot start '%s': %s", creation->name, trouble);
+	free(trouble);
+	free(dm_uuid);
+	free(table);
+	return result;
+}
+
+/* So that the same command can be typed again. */
+static void take_back(struct creation *creation)
+{
+	bool all = true;
+	u32 leg;
+
+	for (leg = 0; leg < creation->shape.legs; leg++) {
+		struct creation_leg *of = &creation->legs[leg];
+
+		if (of->claim.direct < 0 && claim_device(&of->claim, of->device)) {
+			all = false;
+			continue;
+		}
+		if (superblock_erase(of->claim.direct)) {
+			say_error("%s: cannot erase the stamp again: %s", of->device->node,
+				  strerror(errno));
+			all = false;
+		}
+	}
+	if (all)
+		say_error("nothing is started and no leg is stamped; signatures that were to be wiped are, and the copies may differ. The same command can be typed again");
+	else
+		say_error("nothing is started, but some legs are still stamped: `mirrorbal erase` them before the next try");
+}
+
+int creation_apply(struct creation *creation)
+{
+	struct mb_superblock stamp;
+
+	interrupt_catch();
+	fill_stamp(&stamp, creation);
+	if (wipe_legs(creation))
+		return say_error("nothing is started and no leg is stamped; some signatures may be wiped already");
+	if (prepare(creation, &stamp) || start(creation, &stamp)) {
+		take_back(creation);
+		return -1;
+	}
+	return 0;
+}

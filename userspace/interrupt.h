@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Ctrl-C in the middle of something that has to be tidied up. */
+#ifndef MB_INTERRUPT_H
+#define MB_INTERRUPT_H
+
+#include <stdbool.h>
+
+/* From now on SIGINT, SIGTERM and SIGHUP are only remembered. */
+void interrupt_catch(void);
+
+/* Has one arrived? */
+bool interrupted(void);
+
+#endif /* MB_INTERRUPT_H */

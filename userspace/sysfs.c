@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+
+#include "alloc.h"
+#include "number.h"
+#include "sysfs.h"
+
+char *file_line(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL, *start, *result;
+	size_t size = 0, length;
+
+	if (!file)
+		return NULL;
+	if (getline(&line, &size, file) < 0) {
+		free(line);
+		fclose(file);
+		return NULL;
+	}
+	fclose(file);
+	for (start = line; isspace((unsigned char)*start); start++)
+		;
+	for (length = strlen(start); length && isspace((unsigned char)start[length - 1]); length--)
+		start[length - 1] = '\0';
+	result = xstrdup(start);
+	free(line);
+	return result;
+}
+
+char *block_path(dev_t number, const char *rest)
+{
+	return xprintf("/sys/dev/block/%u:%u/%s", major(number), minor(number), rest);
+}
+
+char *block_attribute(dev_t number, const char *attribute)
+{
+	char *path = block_path(number, attribute);
+	char *line = file_line(path);
+
+	free(path);
+	return line;
+}
+
+u64 block_number(dev_t number, const char *attribute, u64 otherwise)
+{
+	char *line = block_attribute(number, attribute);
+	u64 value = otherwise;
+
+	if (line)
+		mb_number_parse(line, ~0ull, &value);
+	free(line);
+	return value;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Small text files below /sys and /proc. */
+#ifndef MB_SYSFS_H
+#define MB_SYSFS_H
+
+#include <sys/types.h>
+
+#include "port.h"
+
+/* First line of a file, without blanks around it; NULL if there is none. */
+char *file_line(const char *path);
+
+/* "/sys/dev/block/<major>:<minor>/<rest>" */
+char *block_path(dev_t number, const char *rest);
+
+/* First line of an attribute of a block device; NULL if there is none. */
+char *block_attribute(dev_t number, const char *attribute);
+
+/* The same as a number; @otherwise if there is none. */
+u64 block_number(dev_t number, const char *attribute, u64 otherwise);
+
+#endif /* MB_SYSFS_H */

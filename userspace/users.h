@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Who uses a block device. */
+#ifndef MB_USERS_H
+#define MB_USERS_H
+
+#include <sys/types.h>
+
+/**
+ * users_of - who uses a device or one of its partitions
+ * @number: of the device
+ *
+ * Return: a new text such as "mounted on /srv, held by device-mapper device
+ * 'vm'"; NULL if nobody was found.
+ */
+char *users_of(dev_t number);
+
+#endif /* MB_USERS_H */

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "options.h"
+#include "say.h"
+#include "users.h"
+#include "view.h"
+
+static int refuse_open(const struct view *view)
+{
+	char *users = users_of(view->array->number);
+
+	if (users)
+		say_error("'%s' is in use: %s; end that first", view->name, users);
+	else
+		say_error("'%s' is open %d times, by nobody that could be found; `lsof /dev/mapper/%s` may tell",
+			  view->name, view->array->open_count, view->name);
+	free(users);
+	return EXIT_FAILED;
+}
+
+static int stop(const struct view *view)
+{
+	char *trouble;
+
+	if (view->array->open_count)
+		return refuse_open(view);
+	if (array_remove(view->name, &trouble)) {
+		say_error("cannot stop '%s': %s", view->name, trouble);
+		free(trouble);
+		return EXIT_FAILED;
+	}
+	say_note("stopped '%s'", view->name);
+	return EXIT_HEALTHY;
+}
+
+static int run(const struct verb *verb, int argc, char **argv)
+{
+	static const struct option options[] = { OPTIONS_HELP, OPTIONS_END };
+	struct members *members;
+	struct view *view;
+	int result;
+
+	while (options_next(verb, argc, argv, options) >= 0)
+		;
+	if (argc - optind != 1)
+		return options_wrong(verb, "give the name of one array");
+	members = members_scan();
+	view = view_running(argv[optind], members);
+	members_free(members);
+	if (!view)
+		return EXIT_FAILED;
+	result = stop(view);
+	view_free(view);
+	return result;
+}
+
+const struct verb verb_stop = {
+	.name = "stop",
+	.summary = "stop an array; its legs keep their data",
+	.help = "stop NAME\n"
+		"\n"
+		"Stops an array that nobody uses. What its legs hold stays; `mirrorbal table NAME`,\n"
+		"before or after, prints the command that starts it again. No metadata is stored\n"
+		"yet: that a leg had failed is forgotten.\n",
+	.needs_root = true,
+	.run = run,
+};

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "json.h"
+#include "options.h"
+#include "say.h"
+#include "table_line.h"
+
+static void warn(const struct view *view)
+{
+	u32 leg;
+
+	if (view->array)
+		return;
+	say_warning("made from the legs' stamps: no metadata is stored yet, so a leg that had failed before the stop is stale and not known to be. Put '-' in its place if there is one");
+	for (leg = 0; leg < view->layout.shape.legs; leg++)
+		if (view->legs[leg].health == MB_LEG_MISSING)
+			say_warning("leg %u was not found: '-' stands for it", leg);
+}
+
+static int print_table(const struct view *view, bool json)
+{
+	struct json_object *object;
+	char *text;
+
+	if (view->creating) {
+		say_error("the creation of '%s' was not finished: its copies differ. `mirrorbal erase` its legs and create it again",
+			  view->name);
+		return EXIT_FAILED;
+	}
+	if (!view->array && !mb_health_complete(&view->layout, view_in_sync(view), NULL)) {
+		say_error("'%s' cannot start: `mirrorbal status %s` says which legs were not found",
+			  view->name, view->name);
+		return EXIT_FAILED;
+	}
+	warn(view);
+	if (!json) {
+		text = table_command(view);
+		puts(text);
+		free(text);
+		return EXIT_HEALTHY;
+	}
+	object = json_object_new_object();
+	json_put_text(object, "name", view->name);
+	text = table_line(view);
+	json_put_text(object, "table", text);
+	free(text);
+	text = table_command(view);
+	json_put_text(object, "command", text);
+	free(text);
+	json_print(object);
+	return EXIT_HEALTHY;
+}
+
+static int run(const struct verb *verb, int argc, char **argv)
+{
+	static const struct option options[] = { OPTIONS_HELP, OPTIONS_JSON, OPTIONS_END };
+	struct members *members;
+	struct view *view;
+	bool json = false;
+	int result;
+
+	while (options_next(verb, argc, argv, options) >= 0)
+		json = true;
+	if (argc - optind != 1)
+		return options_wrong(verb, "give the name of one array");
+	members = members_scan();
+	view = view_named(argv[optind], members);
+	members_free(members);
+	if (!view)
+		return EXIT_FAILED;
+	result = print_table(view, json);
+	view_free(view);
+	return result;
+}
+
+const struct verb verb_table = {
+	.name = "table",
+	.summary = "print the dmsetup command that starts an array",
+	.help = "table NAME [--json]\n"
+		"\n"
+		"Prints the `dmsetup create` command that starts the array again, after a reboot\n"
+		"too: legs go by their /dev/disk/by-id links where they have one. A failed leg\n"
+		"stands as '-'. For an array that does not run the command is made from the legs'\n"
+		"stamps; NAME may be the array's UUID then.\n",
+	.needs_root = true,
+	.run = run,
+};

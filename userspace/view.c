@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <uuid.h>
+
+#include "alloc.h"
+#include "number.h"
+#include "say.h"
+#include "view.h"
+
+static struct mb_superblock *copy_stamp(const struct mb_superblock *from)
+{
+	struct mb_superblock *copy = xcalloc(1, sizeof(*copy));
+
+	*copy = *from;
+	return copy;
+}
+
+/* The newest stamp of an array; any unfinished creation makes all of it unfinished. */
+static void take_stamps(struct view *view, const u8 *uuid, const struct members *members)
+{
+	const struct member *best = NULL;
+	u32 leg;
+
+	for (leg = 0; leg < MB_MAX_LEGS; leg++) {
+		const struct member *member = members_find(members, uuid, leg);
+
+		if (!member)
+			continue;
+		view->creating |= member->superblock.incompat & MB_INCOMPAT_CREATING;
+		if (!best || member->superblock.generation > best->superblock.generation)
+			best = member;
+	}
+	if (best)
+		view->stamp = copy_stamp(&best->superblock);
+	uuid_unparse_lower(uuid, view->uuid);
+}
+
+/* What the other legs remember of one that is gone. */
+static void remember_legs(struct view *view)
+{
+	u32 leg;
+
+	for (leg = 0; view->stamp && leg < view->layout.shape.legs; leg++) {
+		view->legs[leg].model = view->stamp->legs[leg].model;
+		view->legs[leg].serial = view->stamp->legs[leg].serial;
+	}
+}
+
+static void judge(struct view *view)
+{
+	u32 legs = view->layout.shape.legs;
+	u32 in_sync = view_in_sync(view);
+	u32 all = legs == 32 ? ~0u : (1u << legs) - 1;
+
+	if (!mb_health_complete(&view->layout, in_sync, NULL))
+		view->health = VIEW_DOWN;
+	else if (in_sync != all)
+		view->health = VIEW_DEGRADED;
+	else
+		view->health = VIEW_HEALTHY;
+	/* Nothing can be read from it, whatever the legs are. */
+	if (!view->array)
+		view->health = VIEW_DOWN;
+}
+
+static u32 split_words(const char *line, char ***words)
+{
+	char *copy = xstrdup(line), *rest = copy, *word;
+	u32 count = 0;
+
+	*words = xcalloc(1, sizeof(**words));
+	while ((word = strsep(&rest, " "))) {
+		if (!*word)
+			continue;
+		*words = xrealloc(*words, (count + 2) * sizeof(**words));
+		(*words)[count++] = xstrdup(word);
+		(*words)[count] = NULL;
+	}
+	free(copy);
+	return count;
+}
+
+static int parse_running(struct view *view)
+{
+	struct mb_error error;
+	u32 count = split_words(view->array->table, &view->words);
+
+	if (mb_table_parse(&view->table, view->array->length, count, view->words, &error))
+		return say_error("%s: this command does not understand its table: %s", view->name,
+				 error.text);
+	if (mb_status_parse(&view->status, view->array->status, &error))
+		return say_error("%s: this command does not understand its status: %s",
+				 view->name, error.text);
+	if (view->status.legs != view->table.layout.shape.legs)
+		return say_error("%s: status and table disagree on the number of legs", view->name);
+	return 0;
+}
+
+static struct device *device_of_word(const char *word)
+{
+	unsigned int dev_major, dev_minor;
+	struct stat st;
+
+	if (sscanf(word, "%u:%u", &dev_major, &dev_minor) == 2)
+		return device_by_number(makedev(dev_major, dev_minor));
+	return stat(word, &st) ? NULL : device_by_number(st.st_rdev);
+}
+
+static bool is_leg_already(const struct view *view, dev_t number)
+{
+	u32 leg;
+
+	for (leg = 0; leg < view->layout.shape.legs; leg++)
+		if (view->legs[leg].device && view->legs[leg].device->number == number)
+			return true;
+	return false;
+}
+
+/* The only device that the array holds without naming it is the only leg not named. */
+static struct device *unnamed_device(const struct view *view)
+{
+	dev_t found = 0;
+	u32 unnamed = 0, leg;
+	size_t i;
+
+	for (leg = 0; leg < view->layout.shape.legs; leg++)
+		unnamed += view->legs[leg].health == MB_LEG_FAILED && !view->legs[leg].device;
+	if (unnamed != 1)
+		return NULL;
+	for (i = 0; i < view->array->nr_depends; i++) {
+		if (is_leg_already(view, view->array->depends[i]))
+			continue;
+		if (found)
+			return NULL;
+		found = view->array->depends[i];
+	}
+	return found ? device_by_number(found) : NULL;
+}
+
+/* A failed leg is '-' in the table; its stamp tells which disk it is. */
+static struct device *stamped_device(const struct view *view, u32 leg,
+				     const struct members *members)
+{
+	const struct member *member;
+	uuid_t uuid;
+
+	if (uuid_parse(view->uuid, uuid))
+		return NULL;
+	member = members_find(members, uuid, leg);
+	return member ? device_by_number(member->device->number) : NULL;
+}
+
+static void find_running_legs(struct view *view, const struct members *members)
+{
+	u32 leg;
+
+	for (leg = 0; leg < view->layout.shape.legs; leg++) {
+		struct view_leg *to = &view->legs[leg];
+		const struct mb_table_leg *from = &view->table.legs[leg];
+
+		to->health = view->status.health[leg];
+		to->mark = view->status.marks[leg];
+		to->data_offset = from->data_offset;
+		to->counters = view->status.counters[leg];
+		if (from->device)
+			to->device = device_of_word(from->device);
+	}
+	for (leg = 0; leg < view->layout.shape.legs; leg++)
+		if (!view->legs[leg].device)
+			view->legs[leg].device = stamped_device(view, leg, members);
+	for (leg = 0; leg < view->layout.shape.legs; leg++)
+		if (view->legs[leg].health == MB_LEG_FAILED && !view->legs[leg].device)
+			view->legs[leg].device = unnamed_device(view);
+}
+
+static struct view *new_view(const char *name)
+{
+	struct view *view = xcalloc(1, sizeof(*view));
+
+	view->name = xstrdup(name);
+	return view;
+}
+
+static struct view *view_array(struct array *array, const struct members *members)
+{
+	struct view *view = new_view(array->name);
+	uuid_t uuid;
+
+	view->array = array;
+	if (parse_running(view)) {
+		view_free(view);
+		return NULL;
+	}
+	view->layout = view->table.layout;
+	if (!strncmp(array->uuid, ARRAY_UUID_PREFIX, strlen(ARRAY_UUID_PREFIX)) &&
+	    !uuid_parse(array->uuid + strlen(ARRAY_UUID_PREFIX), uuid))
+		take_stamps(view, uuid, members);
+	find_running_legs(view, members);
+	remember_legs(view);
+	judge(view);
+	return view;
+}
+
+struct view *view_unstarted(const struct member *member, const struct members *members)
+{
+	const struct mb_superblock *stamp;
+	struct view *view = new_view(member->superblock.name);
+	struct mb_error error;
+	u32 leg;
+
+	take_stamps(view, member->superblock.array_uuid, members);
+	stamp = view->stamp;
+	/* A stamp that was read has been checked. */
+	mb_layout_init(&view->layout, &stamp->shape, stamp->length, &error);
+	for (leg = 0; leg < stamp->shape.legs; leg++) {
+		const struct member *found = members_find(members, stamp->array_uuid, leg);
+
+		view->legs[leg].mark = MB_MARK_NONE;
+		view->legs[leg].health = found ? MB_LEG_IN_SYNC : MB_LEG_MISSING;
+		if (!found)
+			continue;
+		view->legs[leg].device = device_by_number(found->device->number);
+		view->legs[leg].data_offset = found->superblock.data_offset;
+	}
+	remember_legs(view);
+	judge(view);
+	return view;
+}
+
+static bool uuid_runs(const u8 *uuid)
+{
+	char **names = array_names(), **name;
+	char text[40];
+	bool runs = false;
+
+	uuid_unparse_lower(uuid, text);
+	for (name = names; *name; name++) {
+		struct array *array = array_get(*name);
+
+		runs |= array && !strncmp(array->uuid, ARRAY_UUID_PREFIX, strlen(ARRAY_UUID_PREFIX)) &&
+			!strcasecmp(array->uuid + strlen(ARRAY_UUID_PREFIX), text);
+		array_free(array);
+		free(*name);
+	}
+	free(names);
+	return runs;
+}
+
+static const char *without_directory(const char *name)
+{
+	return strncmp(name, "/dev/mapper/", 12) ? name : name + 12;
+}
+
+struct view *view_running(const char *name, const struct members *members)
+{
+	struct array *array = array_get(without_directory(name));
+
+	if (array)
+		return view_array(array, members);
+	if (array_name_taken(without_directory(name)))
+		say_error("'%s' is a device-mapper device, but no mirrorbal array", name);
+	else if (members_next_named(members, name, NULL))
+		say_error("array '%s' is not started; `mirrorbal table %s` prints the command that starts it",
+			  name, name);
+	else
+		say_error("there is no array '%s'; `mirrorbal status` lists them", name);
+	return NULL;
+}
+
+struct view *view_named(const char *name, const struct members *members)
+{
+	struct array *array = array_get(without_directory(name));
+	const struct member *member;
+
+	if (array)
+		return view_array(array, members);
+	member = members_next_named(members, name, NULL);
+	while (member && uuid_runs(member->superblock.array_uuid))
+		member = members_next_named(members, name, member);
+	if (!member)
+		return view_running(name, members);
+	if (members_next_named(members, name, member)) {
+		say_error("several arrays are called '%s'; name it by its UUID (`mirrorbal status` shows it)",
+			  name);
+		return NULL;
+	}
+	return view_unstarted(member, members);
+}
+
+static void add_view(struct view_list *views, struct view *view)
+{
+	if (!view)
+		return;
+	views->list = xrealloc(views->list, (views->count + 1) * sizeof(*views->list));
+	views->list[views->count++] = view;
+}
+
+static bool is_listed(const struct view_list *views, const u8 *uuid)
+{
+	char text[40];
+	size_t i;
+
+	uuid_unparse_lower(uuid, text);
+	for (i = 0; i < views->count; i++)
+		if (!strcmp(views->list[i]->uuid, text))
+			return true;
+	return false;
+}
+
+struct view_list views_all(const struct members *members)
+{
+	struct view_list views = { 0 };
+	char **names = array_names(), **name;
+	size_t i;
+
+	for (name = names; *name; name++) {
+		struct array *array = array_get(*name);
+
+		if (array)
+			add_view(&views, view_array(array, members));
+		free(*name);
+	}
+	free(names);
+	for (i = 0; i < members->count; i++) {
+		const struct member *member = &members->list[i];
+
+		if (member->verdict == MB_SUPERBLOCK_VALID &&
+		    !is_listed(&views, member->superblock.array_uuid))
+			add_view(&views, view_unstarted(member, members));
+	}
+	return views;
+}
+
+void view_free(struct view *view)
+{
+	char **word;
+	u32 leg;
+
+	if (!view)
+		return;
+	for (word = view->words; word && *word; word++)
+		free(*word);
+	free(view->words);
+	for (leg = 0; leg < MB_MAX_LEGS; leg++)
+		device_free(view->legs[leg].device);
+	array_free(view->array);
+	free(view->stamp);
+	free(view->name);
+	free(view);
+}
+
+void views_free(struct view_list *views)
+{
+	size_t i;
+
+	for (i = 0; i < views->count; i++)
+		view_free(views->list[i]);
+	free(views->list);
+}
+
+u32 view_in_sync(const struct view *view)
+{
+	u32 leg, mask = 0;
+
+	for (leg = 0; leg < view->layout.shape.legs; leg++)
+		if (view->legs[leg].health == MB_LEG_IN_SYNC)
+			mask |= 1u << leg;
+	return mask;
+}
+
+const char *view_health_word(const struct view *view)
+{
+	static const char *const words[] = {
+		[VIEW_HEALTHY] = "healthy", [VIEW_DEGRADED] = "degraded", [VIEW_DOWN] = "down",
+	};
+
+	return words[view->health];
+}
+
+const char *view_leg_state(const struct view *view, u32 leg)
+{
+	switch (view->legs[leg].health) {
+	case MB_LEG_IN_SYNC:
+		return view->array ? "in sync" : "found";
+	case MB_LEG_NOT_IN_SYNC:
+		return "not in sync";
+	case MB_LEG_FAILED:
+		return "failed";
+	default:
+		return "missing";
+	}
+}
+
+const char *view_leg_mark(const struct view *view, u32 leg)
+{
+	switch (view->legs[leg].mark) {
+	case MB_MARK_WRITE_MOSTLY:
+		return "write-mostly";
+	case MB_MARK_SLOW:
+		return "slow";
+	case MB_MARK_BOTH:
+		return "write-mostly, slow";
+	default:
+		return "";
+	}
+}
+
+int view_leg_named(const struct view *view, const char *word)
+{
+	u32 legs = view->layout.shape.legs, leg;
+	struct stat st;
+	u64 number;
+
+	if (!strncmp(word, "leg", 3) && mb_number_parse(word + 3, legs - 1, &number))
+		return number;
+	if (strchr(word, '/')) {
+		if (stat(word, &st))
+			return say_error("%s: %s", word, strerror(errno));
+		for (leg = 0; leg < legs; leg++)
+			if (S_ISBLK(st.st_mode) && view->legs[leg].device &&
+			    view->legs[leg].device->number == st.st_rdev)
+				return leg;
+	}
+	return say_error("'%s' is no leg of '%s'; a leg is leg0 to leg%u, or the path of its device",
+			 word, view->name, legs - 1);
+}
+
+char *view_leg_describe(const struct view *view, u32 leg)
+{
+	const struct view_leg *of = &view->legs[leg];
+	char *device, *text;
+
+	if (!of->device)
+		return xprintf("leg %u, device not found%s%s", leg,
+			       of->serial && *of->serial ? ", serial " : "",
+			       of->serial ? of->serial : "");
+	device = device_describe(of->device);
+	text = xprintf("leg %u, %s", leg, device);
+	free(device);
+	return text;
+}

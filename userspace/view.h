@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An array as a person sees it: what device-mapper says, what the legs' stamps
+ * say, and which disk is which. Also of arrays that do not run.
+ */
+#ifndef MB_VIEW_H
+#define MB_VIEW_H
+
+#include "array.h"
+#include "health.h"
+#include "members.h"
+#include "status.h"
+#include "policy.h"
+#include "table.h"
+
+struct view_leg {
+	struct device *device;	/* NULL: not known or not found */
+	char health;		/* MB_LEG_*; of an array that does not run: found or missing */
+	char mark;
+	u64 data_offset;	/* sectors */
+	const char *model;	/* as last seen, where the device is gone */
+	const char *serial;
+	const u64 *counters;	/* NULL unless the array runs */
+};
+
+enum view_health { VIEW_HEALTHY, VIEW_DEGRADED, VIEW_DOWN };
+
+struct view {
+	char *name;
+	char uuid[40];			/* "" without a stamp */
+	struct array *array;		/* NULL: does not run */
+	struct mb_layout layout;
+	struct mb_table table;		/* of a running array */
+	struct mb_status status;	/* likewise */
+	struct mb_superblock *stamp;	/* newest of its legs; NULL if none is stamped */
+	bool creating;			/* its creation was not finished */
+	struct view_leg legs[MB_MAX_LEGS];
+	enum view_health health;
+	char **words;			/* the table line that @table points into */
+};
+
+/* An array that runs; NULL, having said why, if there is none of that name. */
+struct view *view_running(const char *name, const struct members *members);
+
+/* An array that does not run, by one of its members. */
+struct view *view_unstarted(const struct member *member, const struct members *members);
+
+/* Whichever of both it is; NULL, having said why. */
+struct view *view_named(const char *name, const struct members *members);
+
+struct view_list {
+	struct view **list;
+	size_t count;
+};
+
+/* Every array, running ones first. */
+struct view_list views_all(const struct members *members);
+
+void views_free(struct view_list *views);
+void view_free(struct view *view);
+
+/* Bit mask of the legs in sync, or found if the array does not run. */
+u32 view_in_sync(const struct view *view);
+
+/* "healthy", "degraded", "down" */
+const char *view_health_word(const struct view *view);
+
+/* "in sync", "failed", ... */
+const char *view_leg_state(const struct view *view, u32 leg);
+
+/* "write-mostly", "slow", "write-mostly, slow", "" */
+const char *view_leg_mark(const struct view *view, u32 leg);
+
+/**
+ * view_leg_named - the leg that a person means
+ * @view: the array
+ * @word: "leg1", or any path of the device
+ *
+ * Return: its number; -1, having said what is allowed.
+ */
+int view_leg_named(const struct view *view, const char *word);
+
+/* "leg 1, /dev/sda (...), model, serial, size" */
+char *view_leg_describe(const struct view *view, u32 leg);
+
+#endif /* MB_VIEW_H */
