@@ -242,6 +242,7 @@ mb_counter() {
 }
 
 # disk_stat DEVICE FIELD: reads sectors_read writes sectors_written discards, as the kernel's block layer counted them.
+# RAM disks do not count.
 disk_stat() {
 	local -a words
 	local -A at=([reads]=0 [sectors_read]=2 [writes]=4 [sectors_written]=6 [discards]=11 [sectors_discarded]=13)
