@@ -39,8 +39,8 @@ static int check_unique(const struct mb_array *array, u32 number, struct mb_erro
 		if (array->legs[other].dev &&
 		    array->legs[other].bdev->bd_dev == leg->bdev->bd_dev)
 			return mb_error_set(error,
-					    "leg %u (%s) is the same device as leg %u; each leg must be a device of its own",
-					    number, leg->dev->name, other);
+					    "leg %u (%pg) is the same device as leg %u; each leg must be a device of its own",
+					    number, leg->bdev, other);
 	return 0;
 }
 
@@ -51,12 +51,12 @@ static int check_blocks(const struct mb_array *array, u32 number, struct mb_erro
 
 	if (leg->data_offset & (block - 1))
 		return mb_error_set(error,
-				    "leg %u (%s): data offset %llu is not a multiple of its logical block, %u sectors",
-				    number, leg->dev->name, leg->data_offset, block);
+				    "leg %u (%pg): data offset %llu is not a multiple of its logical block, %u sectors",
+				    number, leg->bdev, leg->data_offset, block);
 	if (array->layout.shape.chunk_sectors & (block - 1))
 		return mb_error_set(error,
-				    "leg %u (%s): chunk %u is not a multiple of its logical block, %u sectors",
-				    number, leg->dev->name, array->layout.shape.chunk_sectors,
+				    "leg %u (%pg): chunk %u is not a multiple of its logical block, %u sectors",
+				    number, leg->bdev, array->layout.shape.chunk_sectors,
 				    block);
 	return 0;
 }
@@ -69,8 +69,8 @@ static int check_room(const struct mb_array *array, u32 number, struct mb_error 
 
 	if (leg->data_offset > size || size - leg->data_offset < needed)
 		return mb_error_set(error,
-				    "leg %u (%s) is too small: %llu sectors; the array needs %llu from data offset %llu on",
-				    number, leg->dev->name, size, needed, leg->data_offset);
+				    "leg %u (%pg) is too small: %llu sectors; the array needs %llu from data offset %llu on",
+				    number, leg->bdev, size, needed, leg->data_offset);
 	return 0;
 }
 
@@ -79,8 +79,8 @@ static int check_leg(const struct mb_array *array, u32 number, struct mb_error *
 	const struct mb_leg *leg = &array->legs[number];
 
 	if (bdev_is_zoned(leg->bdev))
-		return mb_error_set(error, "leg %u (%s) is a zoned device; only conventional ones can be legs",
-				    number, leg->dev->name);
+		return mb_error_set(error, "leg %u (%pg) is a zoned device; only conventional ones can be legs",
+				    number, leg->bdev);
 	if (check_unique(array, number, error) || check_blocks(array, number, error))
 		return -1;
 	return check_room(array, number, error);

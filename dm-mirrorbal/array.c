@@ -17,6 +17,17 @@ static void send_event(struct work_struct *work)
 	dm_table_event(array->ti->table);
 }
 
+void mb_array_learn_name(struct mb_array *array)
+{
+	struct mapped_device *md = dm_table_get_md(array->ti->table);
+	char name[DM_NAME_LEN] = "";
+
+	if (dm_copy_name_and_uuid(md, name, NULL))
+		name[0] = '\0';
+	scnprintf(array->name, sizeof(array->name), "%s%s(%s)", name, name[0] ? " " : "",
+		  dm_table_device_name(array->ti->table));
+}
+
 static struct mb_array *alloc_array(struct dm_target *ti, const struct mb_layout *layout)
 {
 	struct mb_array *array;
@@ -26,6 +37,7 @@ static struct mb_array *alloc_array(struct dm_target *ti, const struct mb_layout
 		return NULL;
 	array->ti = ti;
 	array->layout = *layout;
+	mb_array_learn_name(array);
 	raw_spin_lock_init(&array->choice_lock);
 	spin_lock_init(&array->state_lock);
 	spin_lock_init(&array->held_lock);
@@ -53,9 +65,9 @@ static int alloc_resources(struct mb_array *array)
 	if (r)
 		return r;
 	array->workqueue = alloc_workqueue("mirrorbal_%s", WQ_MEM_RECLAIM | WQ_UNBOUND, 0,
-					   mb_array_name(array));
+					   dm_table_device_name(array->ti->table));
 	array->leg_workqueue = alloc_workqueue("mirrorbal_leg_%s", WQ_MEM_RECLAIM | WQ_UNBOUND,
-					       WQ_MAX_ACTIVE, mb_array_name(array));
+					       WQ_MAX_ACTIVE, dm_table_device_name(array->ti->table));
 	return array->workqueue && array->leg_workqueue ? 0 : -ENOMEM;
 }
 

@@ -23,6 +23,7 @@
 #include <linux/bio.h>
 #include <linux/build_bug.h>
 #include <linux/device-mapper.h>
+#include <linux/dm-ioctl.h>
 #include <linux/mempool.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -90,6 +91,7 @@ struct mb_leg {
 
 struct mb_array {
 	struct dm_target *ti;
+	char name[DM_NAME_LEN + 16];
 	struct mb_layout layout;
 
 	/* Bit masks of legs. in_sync only ever loses bits, under state_lock. */
@@ -148,10 +150,19 @@ static inline struct mb_io *mb_io(struct bio *bio)
 	return dm_per_bio_data(bio, sizeof(struct mb_io));
 }
 
+/* Name and number of the mapped device, for the log: "vm (253:0)". */
 static inline const char *mb_array_name(const struct mb_array *array)
 {
-	return dm_table_device_name(array->ti->table);
+	return array->name;
 }
+
+/**
+ * mb_array_learn_name - look up what the mapped device is called by now
+ * @array: an array that does no I/O, since the name changes under its readers
+ *
+ * Context: process, may sleep.
+ */
+void mb_array_learn_name(struct mb_array *array);
 
 /**
  * mb_array_create - make an array from a parsed table

@@ -81,12 +81,12 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 	spin_unlock_irqrestore(&array->state_lock, flags);
 
 	if (failed) {
-		DMERR_LIMIT("%s: leg %u (%s) failed: %s", mb_array_name(array), leg,
-			    array->legs[leg].dev->name, why);
+		DMERR_LIMIT("%s: leg %u (%pg) failed: %s", mb_array_name(array), leg,
+			    array->legs[leg].bdev, why);
 		queue_work(array->workqueue, &array->event_work);
 	} else if (in_sync) {
-		DMERR_LIMIT("%s: leg %u (%s): %s; it stays, as the last copy of some data",
-			    mb_array_name(array), leg, array->legs[leg].dev->name, why);
+		DMERR_LIMIT("%s: leg %u (%pg): %s; it stays, as the last copy of some data",
+			    mb_array_name(array), leg, array->legs[leg].bdev, why);
 	}
 	return !in_sync;
 }

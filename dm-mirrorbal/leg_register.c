@@ -33,8 +33,8 @@ static int check_sharing(const struct mb_array *array, const struct mb_array *ot
 	for (leg = 0; leg < array->layout.shape.legs; leg++)
 		if (array->legs[leg].dev && leg_of(other, array->legs[leg].bdev->bd_dev, &theirs))
 			return mb_error_set(error,
-					    "leg %u (%s) is in use: it is leg %u of %s; a leg can serve one array only",
-					    leg, array->legs[leg].dev->name, theirs,
+					    "leg %u (%pg) is in use: it is leg %u of %s; a leg can serve one array only",
+					    leg, array->legs[leg].bdev, theirs,
 					    mb_array_name(other));
 	return 0;
 }
@@ -53,12 +53,12 @@ static int check_reload_legs(const struct mb_array *array, const struct mb_array
 					    leg, new->data_offset, old->data_offset);
 		if (new->dev && old->dev && new->bdev->bd_dev != old->bdev->bd_dev)
 			return mb_error_set(error,
-					    "reload: leg %u is %s; in the running array it is %s, and legs cannot change places",
-					    leg, new->dev->name, old->dev->name);
+					    "reload: leg %u is %pg; in the running array it is %pg, and legs cannot change places",
+					    leg, new->bdev, old->bdev);
 		if (new->dev && !old->dev)
 			return mb_error_set(error,
-					    "reload: leg %u is %s; it is missing in the running array and has to be rebuilt, which this version cannot do; give '-'",
-					    leg, new->dev->name);
+					    "reload: leg %u is %pg; it is missing in the running array and has to be rebuilt, which this version cannot do; give '-'",
+					    leg, new->bdev);
 	}
 	return 0;
 }

@@ -102,10 +102,10 @@ void mb_read_retry(struct work_struct *work)
 		.asked = BIT(io->leg),
 	};
 
-	DMERR_LIMIT("%s: read of %u sectors at %llu failed on leg %u (%s); asking other copies",
+	DMERR_LIMIT("%s: read of %u sectors at %llu failed on leg %u (%pg); asking other copies",
 		    mb_array_name(io->array), io->iter.bi_size >> SECTOR_SHIFT,
 		    (unsigned long long)io->iter.bi_sector, io->leg,
-		    io->array->legs[io->leg].dev->name);
+		    io->array->legs[io->leg].bdev);
 
 	/* As it was before the failed leg's queue marked and consumed it. */
 	bio->bi_iter = io->iter;

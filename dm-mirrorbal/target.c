@@ -124,6 +124,7 @@ static void mirrorbal_postsuspend(struct dm_target *ti)
 
 static int mirrorbal_preresume(struct dm_target *ti)
 {
+	mb_array_learn_name(ti->private);
 	return mb_array_go_live(ti->private);
 }
 
