@@ -76,7 +76,7 @@ dkms-source: ## what dkms needs into DESTDIR/usr/src/mirrorbal-VERSION
 check-style: ## SPDX lines, white space, shell scripts
 	tests/check-style
 
-mutants: ## break the core on purpose; unit tests must notice every time (4 minutes)
+mutants: ## break the core on purpose; unit tests must notice every time (3 minutes)
 	tests/unit/mutants
 
 clean: ## remove build/

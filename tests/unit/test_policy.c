@@ -740,6 +740,31 @@ static void test_stream_survives_random_reads(void **state)
 	rig_stop(&rig);
 }
 
+/* A policy remembers 16 streams: the seventeenth takes the place of one that has stopped. */
+static void test_most_streams(void **state)
+{
+	struct reader readers[17];
+	u32 legs[17], i, round;
+	struct rig rig;
+
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), WINDOW_ARG);
+	start_readers(&rig, readers, ARRAY_SIZE(readers));
+	for (round = 0; round < 3; round++)
+		for (i = 0; i < 16; i++)
+			legs[i] = read_on(&rig, &readers[i]);
+	/* Reader 0 stops, 16 begins. */
+	for (round = 0; round < 3; round++)
+		for (i = 1; i < 17; i++)
+			legs[i] = read_on(&rig, &readers[i]);
+	/* Who were forgotten would now be placed anew: on another leg. */
+	for (i = 1; i < 17; i++) {
+		rig.in_flight[legs[i]] += 10;
+		assert_int_equal(read_on(&rig, &readers[i]), legs[i]);
+		rig.in_flight[legs[i]] -= 10;
+	}
+	rig_stop(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -768,6 +793,7 @@ int main(void)
 		cmocka_unit_test(test_hand_over_skips_a_missing_leg),
 		cmocka_unit_test(test_slightly_out_of_order),
 		cmocka_unit_test(test_stream_survives_random_reads),
+		cmocka_unit_test(test_most_streams),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
