@@ -154,12 +154,10 @@ guest_prepare() {
 
 # Put mirrorbal's parts, the script and its files where the guest's init finds them.
 guest_files() {
-	local image=$1 part parts number=0 path tar
+	local image=$1 part number=0 path tar
 	mkdir -p "$RUN/share/parts" "$RUN/files"
 
-	parts='module command'
-	[[ $BARE == no ]] || parts='source command'
-	for part in $parts; do
+	for part in $PARTS; do
 		if build_has "$part"; then
 			tar=$(build_part "$image" "$part") || exit
 			number=$((number + 1))
