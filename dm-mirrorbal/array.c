@@ -42,11 +42,27 @@ static struct mb_array *alloc_array(struct dm_target *ti, const struct mb_layout
 	spin_lock_init(&array->state_lock);
 	spin_lock_init(&array->held_lock);
 	mutex_init(&array->config_mutex);
+	array->all_legs = GENMASK(layout->shape.legs - 1, 0);
 	bio_list_init(&array->held);
 	INIT_LIST_HEAD(&array->register_entry);
 	INIT_WORK(&array->held_work, mb_write_held);
 	INIT_WORK(&array->event_work, send_event);
 	return array;
+}
+
+/* What never changes in the views. */
+static void prepare_views(struct mb_array *array)
+{
+	u32 leg;
+	int cpu;
+
+	for (leg = 0; leg < array->layout.shape.legs; leg++) {
+		bool rotational = array->legs[leg].rotational;
+
+		array->views[leg].rotational = rotational;
+		for_each_possible_cpu(cpu)
+			per_cpu_ptr(array->cpus, cpu)->views[leg].rotational = rotational;
+	}
 }
 
 /* What the I/O paths need so that they never have to allocate anything else. */
@@ -58,6 +74,7 @@ static int alloc_resources(struct mb_array *array)
 	array->cpus = alloc_percpu(struct mb_cpu);
 	if (!array->cpus)
 		return -ENOMEM;
+	prepare_views(array);
 	r = mempool_init_kmalloc_pool(&array->writes, MB_MIN_WRITES, mb_write_size(legs));
 	if (r)
 		return r;

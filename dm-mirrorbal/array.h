@@ -44,30 +44,31 @@ static_assert(sizeof(long) == sizeof(u64), "mirrorbal needs a 64-bit kernel");
 struct mb_policy;
 
 /*
- * What one CPU knows of one leg. Written by that CPU alone: `done` fields from
- * any context by this_cpu operations, the rest by the mapping path, which runs
- * in process context with preemption off. Others read it torn-free but not as
- * a whole.
+ * What one CPU has counted of one leg. Written by that CPU alone, by the
+ * mapping path, which runs in process context with preemption off; but for
+ * writes_done and the latencies, which come from completions. Others read it
+ * torn-free but not as a whole.
  */
 struct mb_leg_cpu {
-	u64 started;		/* reads and writes submitted from here */
-	u64 done;		/* reads and writes completed here */
+	u64 reads;		/* submitted from here */
 	u64 sectors_read;
 	u64 sequential_reads;
-	u64 last_end;		/* sector on the leg behind the last read submitted here */
-	u64 writes_started;
-	u64 writes_done;
+	u64 writes;		/* submitted from here */
 	u64 sectors_written;
+	u64 writes_done;	/* completed here, wherever they were submitted */
 	u64 latency_ns;		/* sum over the samples */
 	u64 latency_samples;
 };
 
-/* What one CPU knows of the array, and its scratch space while it maps. */
+/*
+ * What one CPU knows of the array, and its scratch space while it maps.
+ * In views[].in_flight_here a completion takes off what a submission, maybe on
+ * another CPU, has added: only the sum over all CPUs means something.
+ */
 struct mb_cpu {
-	u64 others_read_at;	/* local_clock() at which in_flight_elsewhere was summed */
-	u32 in_flight_elsewhere[MB_MAX_LEGS];
+	u64 others_summed_at;	/* local_clock() of the views' in_flight_elsewhere */
+	struct mb_leg_view views[MB_MAX_LEGS];
 	struct mb_place places[MB_MAX_LEGS];
-	struct mb_candidate candidates[MB_MAX_LEGS];
 	struct mb_leg_cpu legs[MB_MAX_LEGS];
 };
 
@@ -77,9 +78,7 @@ struct mb_leg {
 	u64 data_offset;	/* sectors */
 	bool rotational;
 
-	/* Rotational arrays only: exact, shared by all CPUs. */
-	atomic_t in_flight;
-	u64 last_end;		/* under choice_lock */
+	atomic_t in_flight;	/* rotational arrays only: exact, shared by all CPUs */
 
 	/* Never reset, inherited over a reload. */
 	atomic64_t read_errors;
@@ -97,6 +96,7 @@ struct mb_array {
 	/* Bit masks of legs. in_sync only ever loses bits, under state_lock. */
 	u32 in_sync;
 	u32 present;		/* had a device when the table was made */
+	u32 all_legs;
 	u32 write_mostly;
 	u32 discards;		/* legs that can discard */
 
@@ -104,6 +104,8 @@ struct mb_array {
 	struct mb_policy __rcu *policy;
 	struct mb_cpu __percpu *cpus;
 
+	/* Rotational arrays only: the views of all CPUs, under choice_lock. */
+	struct mb_leg_view views[MB_MAX_LEGS];
 	raw_spinlock_t choice_lock;
 	spinlock_t state_lock;
 	struct mutex config_mutex;

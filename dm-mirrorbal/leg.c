@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/sched/clock.h>
-
 #include "leg.h"
-
-/* A snapshot of the other CPUs' I/O is used for so long. */
-#define OTHERS_MAX_AGE_NS NSEC_PER_MSEC
 
 /* Old latencies fade: at so many samples a CPU's sum and count are halved. */
 #define LATENCY_WINDOW 64
@@ -13,8 +8,8 @@ void mb_leg_start_write(struct mb_array *array, u32 leg, u32 sectors)
 {
 	struct mb_cpu *cpu = get_cpu_ptr(array->cpus);
 
-	mb_leg_start(array, cpu, leg);
-	cpu->legs[leg].writes_started++;
+	mb_leg_start(array, leg);
+	cpu->legs[leg].writes++;
 	cpu->legs[leg].sectors_written += sectors;
 	put_cpu_ptr(array->cpus);
 }
@@ -42,27 +37,19 @@ void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns)
 	local_irq_restore(flags);
 }
 
-void mb_leg_refresh_others(struct mb_array *array, struct mb_cpu *cpu)
+void mb_leg_sum_others(struct mb_array *array, struct mb_cpu *cpu)
 {
-	u64 now = local_clock();
 	u32 leg;
 	int other;
 
-	if (likely(now - cpu->others_read_at < OTHERS_MAX_AGE_NS))
-		return;
+	for (leg = 0; leg < array->layout.shape.legs; leg++) {
+		s32 sum = 0;
 
-	cpu->others_read_at = now;
-	memset(cpu->in_flight_elsewhere, 0,
-	       array->layout.shape.legs * sizeof(cpu->in_flight_elsewhere[0]));
-	/* Offline CPUs too: what they started may have completed elsewhere. */
-	for_each_possible_cpu(other) {
-		const struct mb_cpu *there = per_cpu_ptr(array->cpus, other);
-
-		if (there == cpu)
-			continue;
-		for (leg = 0; leg < array->layout.shape.legs; leg++)
-			cpu->in_flight_elsewhere[leg] += READ_ONCE(there->legs[leg].started) -
-							 READ_ONCE(there->legs[leg].done);
+		/* Offline CPUs too: what they started may be done elsewhere. */
+		for_each_possible_cpu(other)
+			sum += READ_ONCE(per_cpu_ptr(array->cpus, other)->views[leg].in_flight_here);
+		cpu->views[leg].in_flight_elsewhere =
+			sum - READ_ONCE(cpu->views[leg].in_flight_here);
 	}
 }
 
@@ -95,34 +82,31 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 static void sum_counters(struct mb_array *array, u32 leg, u64 *counters)
 {
 	const struct mb_leg *self = &array->legs[leg];
-	u64 latency_ns = 0, latency_samples = 0, reads_done = 0;
+	u64 latency_ns = 0, latency_samples = 0;
+	s64 in_flight = 0, writes_done = 0;
 	int cpu;
 
 	memset(counters, 0, MB_NR_COUNTERS * sizeof(*counters));
 	for_each_possible_cpu(cpu) {
-		const struct mb_leg_cpu *part = &per_cpu_ptr(array->cpus, cpu)->legs[leg];
+		const struct mb_cpu *part = per_cpu_ptr(array->cpus, cpu);
+		const struct mb_leg_cpu *of_leg = &part->legs[leg];
 
-		/* Completions first: a read seen done must be seen started. */
-		reads_done += READ_ONCE(part->done) - READ_ONCE(part->writes_done);
-		latency_ns += READ_ONCE(part->latency_ns);
-		latency_samples += READ_ONCE(part->latency_samples);
+		in_flight += READ_ONCE(part->views[leg].in_flight_here);
+		writes_done += READ_ONCE(of_leg->writes_done);
+		latency_ns += READ_ONCE(of_leg->latency_ns);
+		latency_samples += READ_ONCE(of_leg->latency_samples);
+		counters[MB_COUNTER_READS] += READ_ONCE(of_leg->reads);
+		counters[MB_COUNTER_SECTORS_READ] += READ_ONCE(of_leg->sectors_read);
+		counters[MB_COUNTER_WRITES] += READ_ONCE(of_leg->writes);
+		counters[MB_COUNTER_SECTORS_WRITTEN] += READ_ONCE(of_leg->sectors_written);
+		counters[MB_COUNTER_SEQUENTIAL_READS] += READ_ONCE(of_leg->sequential_reads);
 	}
-	smp_rmb();
-	for_each_possible_cpu(cpu) {
-		const struct mb_leg_cpu *part = &per_cpu_ptr(array->cpus, cpu)->legs[leg];
-		u64 writes = READ_ONCE(part->writes_started);
-
-		counters[MB_COUNTER_READS] += READ_ONCE(part->started) - writes;
-		counters[MB_COUNTER_SECTORS_READ] += READ_ONCE(part->sectors_read);
-		counters[MB_COUNTER_WRITES] += writes;
-		counters[MB_COUNTER_SECTORS_WRITTEN] += READ_ONCE(part->sectors_written);
-		counters[MB_COUNTER_SEQUENTIAL_READS] += READ_ONCE(part->sequential_reads);
-	}
+	/* Summed while I/O goes on, so it may be off by what is on its way. */
+	in_flight -= (s64)counters[MB_COUNTER_WRITES] - writes_done;
+	counters[MB_COUNTER_READS_IN_FLIGHT] = max_t(s64, in_flight, 0);
 	counters[MB_COUNTER_READ_ERRORS] = atomic64_read(&self->read_errors);
 	counters[MB_COUNTER_WRITE_ERRORS] = atomic64_read(&self->write_errors);
 	counters[MB_COUNTER_REDIRECTED_READS] = atomic64_read(&self->redirected_reads);
-	counters[MB_COUNTER_READS_IN_FLIGHT] =
-		max_t(s64, counters[MB_COUNTER_READS] - reads_done, 0);
 	if (latency_samples)
 		counters[MB_COUNTER_READ_LATENCY_US] =
 			div_u64(div64_u64(latency_ns, latency_samples), NSEC_PER_USEC);

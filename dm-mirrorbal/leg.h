@@ -20,31 +20,18 @@ static inline bool mb_leg_in_sync(const struct mb_array *array, u32 leg)
 	return READ_ONCE(array->in_sync) & BIT(leg);
 }
 
-/**
- * mb_leg_start - count an I/O that is about to be submitted
- * @array: the array
- * @cpu: this CPU's part of it
- * @leg: number of the leg
- *
- * Context: preemption off, process context.
- */
-static inline void mb_leg_start(struct mb_array *array, struct mb_cpu *cpu, u32 leg)
+/* An I/O is about to be submitted to a leg. Context: preemption off. */
+static inline void mb_leg_start(struct mb_array *array, u32 leg)
 {
-	cpu->legs[leg].started++;
+	this_cpu_inc(array->cpus->views[leg].in_flight_here);
 	if (array->rotational)
 		atomic_inc(&array->legs[leg].in_flight);
 }
 
-/**
- * mb_leg_done - count an I/O that has completed, well or not
- * @array: the array
- * @leg: number of the leg
- *
- * Context: any.
- */
+/* An I/O has completed, well or not. Context: any. */
 static inline void mb_leg_done(struct mb_array *array, u32 leg)
 {
-	this_cpu_inc(array->cpus->legs[leg].done);
+	this_cpu_dec(array->cpus->views[leg].in_flight_here);
 	if (array->rotational)
 		atomic_dec(&array->legs[leg].in_flight);
 }
@@ -79,36 +66,13 @@ void mb_leg_done_write(struct mb_array *array, u32 leg);
 void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns);
 
 /**
- * mb_leg_in_flight - I/O submitted to a leg and not done
- * @array: the array
- * @cpu: this CPU's part of it
- * @leg: number of the leg
- *
- * Exact on rotational arrays. Else this CPU's own I/O is exact and that of the
- * others at most 1 ms old, see mb_leg_refresh_others().
- *
- * Context: preemption off.
- */
-static inline u32 mb_leg_in_flight(struct mb_array *array, const struct mb_cpu *cpu, u32 leg)
-{
-	s32 here;
-
-	if (array->rotational)
-		return atomic_read(&array->legs[leg].in_flight);
-	/* What started elsewhere may complete here, so either part may be negative. */
-	here = (s32)(u32)(cpu->legs[leg].started - READ_ONCE(cpu->legs[leg].done)) +
-	       (s32)cpu->in_flight_elsewhere[leg];
-	return here > 0 ? here : 0;
-}
-
-/**
- * mb_leg_refresh_others - sum what other CPUs have in flight, once a millisecond
+ * mb_leg_sum_others - what other CPUs have in flight, into this CPU's views
  * @array: the array
  * @cpu: this CPU's part of it
  *
  * Context: preemption off.
  */
-void mb_leg_refresh_others(struct mb_array *array, struct mb_cpu *cpu);
+void mb_leg_sum_others(struct mb_array *array, struct mb_cpu *cpu);
 
 /**
  * mb_leg_fail - a leg may not be trusted any more

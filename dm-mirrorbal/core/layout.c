@@ -151,68 +151,6 @@ static inline u32 turned(const struct mb_shape *shape, u32 leg, u32 by)
 	return sum >= shape->legs ? sum - shape->legs : sum;
 }
 
-static inline void map_near(const struct mb_layout *layout, u64 chunk, u32 in_chunk,
-			    struct mb_place *places)
-{
-	const struct mb_shape *shape = &layout->shape;
-	u32 copy, leg;
-	u64 sector;
-
-	sector = (div_u64_rem(chunk * shape->copies, shape->legs, &leg) << layout->chunk_shift) +
-		 in_chunk;
-	for (copy = 0; copy < shape->copies; copy++) {
-		places[copy].leg = leg;
-		places[copy].sector = sector;
-		if (++leg == shape->legs) {
-			leg = 0;
-			sector += shape->chunk_sectors;
-		}
-	}
-}
-
-/* Far and offset differ in how far down a leg the next copy lies. */
-static inline void map_turned(const struct mb_layout *layout, u64 row, u32 leg, u32 in_chunk,
-			      u64 step, struct mb_place *places)
-{
-	const struct mb_shape *shape = &layout->shape;
-	u64 sector = (row << layout->chunk_shift) + in_chunk;
-	u32 copy;
-
-	for (copy = 0; copy < shape->copies; copy++) {
-		places[copy].leg = leg;
-		places[copy].sector = sector;
-		leg = turned(shape, leg, 1);
-		sector += step;
-	}
-}
-
-void mb_layout_map(const struct mb_layout *layout, u64 sector, struct mb_place *places)
-{
-	const struct mb_shape *shape = &layout->shape;
-	u32 in_chunk = sector & (shape->chunk_sectors - 1);
-	u64 chunk = sector >> layout->chunk_shift;
-	u32 copy, leg;
-	u64 row;
-
-	if (layout->pure_mirror) {
-		for (copy = 0; copy < shape->copies; copy++) {
-			places[copy].leg = copy;
-			places[copy].sector = sector;
-		}
-		return;
-	}
-	if (shape->kind == MB_LAYOUT_NEAR) {
-		map_near(layout, chunk, in_chunk, places);
-		return;
-	}
-	row = div_u64_rem(chunk, shape->legs, &leg);
-	if (shape->kind == MB_LAYOUT_FAR)
-		map_turned(layout, row, leg, in_chunk, layout->section_sectors, places);
-	else
-		map_turned(layout, row * shape->copies, leg, in_chunk, shape->chunk_sectors,
-			   places);
-}
-
 u64 mb_layout_contiguous(const struct mb_layout *layout, u64 sector)
 {
 	u32 chunk = layout->shape.chunk_sectors;

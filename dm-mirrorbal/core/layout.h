@@ -52,8 +52,9 @@ struct mb_layout {
 
 /* One copy of a sector. */
 struct mb_place {
-	u64 sector;
+	u64 sector;	/* on the leg, from its data offset */
 	u32 leg;
+	u32 copy;	/* which one this is */
 };
 
 /* A run of sectors on one leg. */
@@ -110,16 +111,80 @@ int mb_layout_init(struct mb_layout *layout, const struct mb_shape *shape,
  */
 u64 mb_layout_leg_sectors(const struct mb_layout *layout, u32 leg);
 
+/* Far and offset differ in how far down a leg the next copy lies. */
+static inline void mb_layout_map_turned(const struct mb_layout *layout, u64 row, u32 leg,
+					u32 in_chunk, u64 step, struct mb_place *places)
+{
+	u64 sector = (row << layout->chunk_shift) + in_chunk;
+	u32 copy;
+
+	for (copy = 0; copy < layout->shape.copies; copy++) {
+		places[copy].sector = sector;
+		places[copy].leg = leg;
+		places[copy].copy = copy;
+		sector += step;
+		if (++leg == layout->shape.legs)
+			leg = 0;
+	}
+}
+
+/* Near fills slots, so that the next copy is a row down where legs run out. */
+static inline void mb_layout_map_near(const struct mb_layout *layout, u64 chunk, u32 in_chunk,
+				      struct mb_place *places)
+{
+	u32 copy, leg;
+	u64 sector;
+
+	sector = (div_u64_rem(chunk * layout->shape.copies, layout->shape.legs, &leg) <<
+		  layout->chunk_shift) + in_chunk;
+	for (copy = 0; copy < layout->shape.copies; copy++) {
+		places[copy].sector = sector;
+		places[copy].leg = leg;
+		places[copy].copy = copy;
+		if (++leg == layout->shape.legs) {
+			leg = 0;
+			sector += layout->shape.chunk_sectors;
+		}
+	}
+}
+
 /**
  * mb_layout_map - the places of all copies of a sector
  * @layout: the layout
  * @sector: sector of the array, below its length
  * @places: receives shape.copies places, copy 0 first
  *
- * Context: any. On the read path: no division but one by the number of legs.
+ * Inline because the read path is counted in instructions.
+ *
+ * Context: any.
  */
-void mb_layout_map(const struct mb_layout *layout, u64 sector,
-		   struct mb_place *places);
+static inline void mb_layout_map(const struct mb_layout *layout, u64 sector,
+				 struct mb_place *places)
+{
+	u32 in_chunk = sector & (layout->shape.chunk_sectors - 1);
+	u64 chunk = sector >> layout->chunk_shift;
+	u32 leg;
+	u64 row;
+
+	if (layout->pure_mirror) {
+		for (leg = 0; leg < layout->shape.legs; leg++) {
+			places[leg].sector = sector;
+			places[leg].leg = leg;
+			places[leg].copy = leg;
+		}
+		return;
+	}
+	if (layout->shape.kind == MB_LAYOUT_NEAR) {
+		mb_layout_map_near(layout, chunk, in_chunk, places);
+		return;
+	}
+	row = div_u64_rem(chunk, layout->shape.legs, &leg);
+	if (layout->shape.kind == MB_LAYOUT_FAR)
+		mb_layout_map_turned(layout, row, leg, in_chunk, layout->section_sectors, places);
+	else
+		mb_layout_map_turned(layout, row * layout->shape.copies, leg, in_chunk,
+				     layout->shape.chunk_sectors, places);
+}
 
 /**
  * mb_layout_contiguous - how far a read may run

@@ -20,13 +20,11 @@
 
 #define MB_POLICY_NAME_LEN 32
 
-/* One readable copy of what is to be read. */
-struct mb_candidate {
-	u64 sector;		/* where the read starts on the leg, from its data offset */
-	u64 last_end;		/* where the leg's last submitted read ended, likewise */
-	u32 in_flight;		/* reads and writes submitted to the leg and not done */
-	u8 leg;
-	u8 copy;
+/* What a policy is shown of a leg. */
+struct mb_leg_view {
+	u64 last_end;			/* where its last submitted read ended */
+	s32 in_flight_here;		/* I/O started less I/O done, by whom the state serves */
+	s32 in_flight_elsewhere;	/* the same by all others, at most 1 ms old */
 	bool rotational;
 };
 
@@ -35,13 +33,41 @@ struct mb_read {
 	u64 sector;		/* of the array */
 	u32 sectors;
 	u32 first_leg;		/* leg of copy 0, readable or not: names the set of copies */
-	u32 nr_candidates;	/* at least 1 */
-	const struct mb_candidate *candidates;
+	u32 nr_candidates;	/* at least 2 */
+	const struct mb_place *candidates;	/* the copies that can be read */
+	const struct mb_leg_view *views;	/* by number of leg */
 };
 
-/* What a policy wants filled in; what it does not ask for is 0. */
-#define MB_POLICY_WANTS_POSITION	(1u << 0)	/* last_end */
-#define MB_POLICY_WANTS_IN_FLIGHT	(1u << 1)	/* in_flight */
+/*
+ * The policy looks at what is in flight. It is asked for since it has to be
+ * gathered; the rest of a view is always there.
+ */
+#define MB_POLICY_WANTS_IN_FLIGHT	(1u << 0)
+
+/* I/O submitted to a leg and not done. */
+static inline u32 mb_view_in_flight(const struct mb_leg_view *view)
+{
+	/* What started here may be done elsewhere: either part may be negative. */
+	s32 sum = view->in_flight_here + view->in_flight_elsewhere;
+
+	return sum > 0 ? sum : 0;
+}
+
+/* How far the leg's head would move, in sectors. */
+static inline u64 mb_candidate_distance(const struct mb_read *read,
+					const struct mb_place *candidate)
+{
+	u64 last_end = read->views[candidate->leg].last_end;
+
+	return candidate->sector > last_end ? candidate->sector - last_end :
+	       last_end - candidate->sector;
+}
+
+static inline u32 mb_candidate_in_flight(const struct mb_read *read,
+					 const struct mb_place *candidate)
+{
+	return mb_view_in_flight(&read->views[candidate->leg]);
+}
 
 /**
  * struct mb_policy_ops - one policy

@@ -6,24 +6,17 @@
  */
 #include "policy.h"
 
-static u64 distance(const struct mb_candidate *candidate)
+static bool better(const struct mb_read *read, const struct mb_place *a,
+		   const struct mb_place *b)
 {
-	return candidate->sector > candidate->last_end ?
-		candidate->sector - candidate->last_end :
-		candidate->last_end - candidate->sector;
-}
+	u32 busy_a = mb_candidate_in_flight(read, a), busy_b = mb_candidate_in_flight(read, b);
+	u64 far_a, far_b;
 
-static bool better(const struct mb_candidate *a, const struct mb_candidate *b)
-{
-	u64 near_a, near_b;
-
-	if (!a->in_flight != !b->in_flight)
-		return !a->in_flight;
-	near_a = distance(a);
-	near_b = distance(b);
-	if (near_a != near_b)
-		return near_a < near_b;
-	return a->in_flight < b->in_flight;
+	if (!busy_a != !busy_b)
+		return !busy_a;
+	far_a = mb_candidate_distance(read, a);
+	far_b = mb_candidate_distance(read, b);
+	return far_a < far_b || (far_a == far_b && busy_a < busy_b);
 }
 
 static u32 nearest_head_select(const void *config, void *state, const struct mb_read *read)
@@ -31,13 +24,13 @@ static u32 nearest_head_select(const void *config, void *state, const struct mb_
 	u32 best = 0, i;
 
 	for (i = 1; i < read->nr_candidates; i++)
-		if (better(&read->candidates[i], &read->candidates[best]))
+		if (better(read, &read->candidates[i], &read->candidates[best]))
 			best = i;
 	return best;
 }
 
 const struct mb_policy_ops mb_nearest_head_ops = {
 	.name = "nearest-head",
-	.wants = MB_POLICY_WANTS_POSITION | MB_POLICY_WANTS_IN_FLIGHT,
+	.wants = MB_POLICY_WANTS_IN_FLIGHT,
 	.select = nearest_head_select,
 };

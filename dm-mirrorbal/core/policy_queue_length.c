@@ -15,16 +15,22 @@ static u32 queue_length_select(const void *config, void *state, const struct mb_
 {
 	struct queue_length_state *memory = state;
 	u32 *turn = &memory->turn[read->first_leg];
-	u32 i, best, at;
+	u32 i, best, at, fewest;
 
 	if (*turn >= read->nr_candidates)
 		*turn = 0;
 	best = at = *turn;
+	fewest = mb_candidate_in_flight(read, &read->candidates[at]);
 	for (i = 1; i < read->nr_candidates; i++) {
+		u32 in_flight;
+
 		if (++at == read->nr_candidates)
 			at = 0;
-		if (read->candidates[at].in_flight < read->candidates[best].in_flight)
+		in_flight = mb_candidate_in_flight(read, &read->candidates[at]);
+		if (in_flight < fewest) {
+			fewest = in_flight;
 			best = at;
+		}
 	}
 	*turn = best + 1;
 	return best;

@@ -152,27 +152,31 @@ static u32 streams_on_leg(const struct sequential_affinity_state *memory, u32 le
 }
 
 /* Fewest streams, then fewest in flight, then the nearest head. */
+static bool better(const struct sequential_affinity_state *memory, const struct mb_read *read,
+		   const struct mb_place *a, const struct mb_place *b)
+{
+	u32 count_a, count_b;
+
+	if (memory->nr_streams) {
+		count_a = streams_on_leg(memory, a->leg);
+		count_b = streams_on_leg(memory, b->leg);
+		if (count_a != count_b)
+			return count_a < count_b;
+	}
+	count_a = mb_candidate_in_flight(read, a);
+	count_b = mb_candidate_in_flight(read, b);
+	if (count_a != count_b)
+		return count_a < count_b;
+	return mb_candidate_distance(read, a) < mb_candidate_distance(read, b);
+}
+
 static u32 least_used(const struct sequential_affinity_state *memory, const struct mb_read *read)
 {
-	u64 best_distance = 0;
-	u32 best_streams = 0, best = 0, i;
+	u32 best = 0, i;
 
-	for (i = 0; i < read->nr_candidates; i++) {
-		const struct mb_candidate *now = &read->candidates[i];
-		u32 streams = streams_on_leg(memory, now->leg);
-		u64 distance = now->sector > now->last_end ? now->sector - now->last_end :
-			       now->last_end - now->sector;
-		u32 best_in_flight = read->candidates[best].in_flight;
-
-		if (i && (streams > best_streams ||
-			  (streams == best_streams &&
-			   (now->in_flight > best_in_flight ||
-			    (now->in_flight == best_in_flight && distance >= best_distance)))))
-			continue;
-		best = i;
-		best_streams = streams;
-		best_distance = distance;
-	}
+	for (i = 1; i < read->nr_candidates; i++)
+		if (better(memory, read, &read->candidates[i], &read->candidates[best]))
+			best = i;
 	return best;
 }
 
@@ -305,7 +309,7 @@ static u32 sequential_affinity_select(const void *config, void *state, const str
 
 const struct mb_policy_ops mb_sequential_affinity_ops = {
 	.name = "sequential-affinity",
-	.wants = MB_POLICY_WANTS_POSITION | MB_POLICY_WANTS_IN_FLIGHT,
+	.wants = MB_POLICY_WANTS_IN_FLIGHT,
 	.config_size = sizeof(struct sequential_affinity_config),
 	.state_size = sizeof(struct sequential_affinity_state),
 	.configure = sequential_affinity_configure,

@@ -57,21 +57,22 @@ void rig_stop(struct rig *rig)
 
 static void complete_one(struct rig *rig)
 {
-	rig->in_flight[rig->queue[rig->oldest]]--;
+	rig->views[rig->queue[rig->oldest]].in_flight_here--;
 	rig->oldest = (rig->oldest + 1) % RIG_MAX_DEPTH;
 	rig->queued--;
 }
 
 u32 rig_read(struct rig *rig, u64 sector, u32 sectors)
 {
-	struct mb_candidate candidates[MB_MAX_LEGS] = { 0 };
+	struct mb_place candidates[MB_MAX_LEGS] = { 0 };
 	struct mb_place places[MB_MAX_LEGS];
 	struct mb_read read = {
 		.sector = sector,
 		.sectors = sectors,
 		.candidates = candidates,
+		.views = rig->views,
 	};
-	u32 copy, leg, choice;
+	u32 copy, leg, choice = 0;
 
 	assert_true(sectors <= mb_layout_contiguous(&rig->layout, sector));
 	while (rig->queued >= rig->depth)
@@ -79,29 +80,19 @@ u32 rig_read(struct rig *rig, u64 sector, u32 sectors)
 
 	mb_layout_map(&rig->layout, sector, places);
 	read.first_leg = places[0].leg;
-	for (copy = 0; copy < rig->layout.shape.copies; copy++) {
-		struct mb_candidate *candidate = &candidates[read.nr_candidates];
-
-		leg = places[copy].leg;
-		if (!(rig->readable & 1u << leg))
-			continue;
-		candidate->sector = places[copy].sector;
-		candidate->leg = leg;
-		candidate->copy = copy;
-		if (rig->ops->wants & MB_POLICY_WANTS_POSITION)
-			candidate->last_end = rig->last_end[leg];
-		if (rig->ops->wants & MB_POLICY_WANTS_IN_FLIGHT)
-			candidate->in_flight = rig->in_flight[leg];
-		read.nr_candidates++;
-	}
+	for (copy = 0; copy < rig->layout.shape.copies; copy++)
+		if (rig->readable & 1u << places[copy].leg)
+			candidates[read.nr_candidates++] = places[copy];
 	assert_true(read.nr_candidates > 0);
 
-	choice = rig->ops->select(rig->config, rig->state, &read);
+	/* As in the module, a policy is asked only where there is a choice. */
+	if (read.nr_candidates > 1)
+		choice = rig->ops->select(rig->config, rig->state, &read);
 	assert_true(choice < read.nr_candidates);
 	leg = candidates[choice].leg;
-	rig->last_end[leg] = candidates[choice].sector + sectors;
+	rig->views[leg].last_end = candidates[choice].sector + sectors;
 	rig->reads[leg]++;
-	rig->in_flight[leg]++;
+	rig->views[leg].in_flight_here++;
 	rig->queue[(rig->oldest + rig->queued++) % RIG_MAX_DEPTH] = leg;
 	return leg;
 }

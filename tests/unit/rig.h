@@ -21,8 +21,7 @@ struct rig {
 	u32 queue[RIG_MAX_DEPTH];	/* legs of the reads in flight, a ring */
 	u32 oldest;
 	u32 queued;
-	u64 last_end[MB_MAX_LEGS];
-	u32 in_flight[MB_MAX_LEGS];
+	struct mb_leg_view views[MB_MAX_LEGS];
 	u64 reads[MB_MAX_LEGS];
 };
 

@@ -174,22 +174,33 @@ static void test_set(void **state)
  * All policies, whatever they are shown
  */
 
-static void random_candidates(struct mb_candidate *candidates, struct mb_read *read)
+struct any_read {
+	struct mb_read read;
+	struct mb_place candidates[4];
+	struct mb_leg_view views[MB_MAX_LEGS];
+};
+
+static void random_read(struct any_read *any)
 {
+	struct mb_read *read = &any->read;
 	u32 leg = random_below(MB_MAX_LEGS), i;
 
-	read->nr_candidates = 1 + random_below(4);
+	read->nr_candidates = 2 + random_below(3);
 	read->first_leg = random_below(MB_MAX_LEGS);
 	read->sector = random_below(1ull << (1 + random_below(50)));
 	read->sectors = 1 + random_below(1 << 16);
-	read->candidates = candidates;
+	read->candidates = any->candidates;
+	read->views = any->views;
 	for (i = 0; i < read->nr_candidates; i++) {
-		candidates[i] = (struct mb_candidate){
+		any->candidates[i] = (struct mb_place){
 			.sector = random_below(1ull << 50),
-			.last_end = random_below(1ull << 50),
-			.in_flight = random_below(4),
 			.leg = leg,
 			.copy = i,
+		};
+		any->views[leg] = (struct mb_leg_view){
+			.last_end = random_below(1ull << 50),
+			.in_flight_here = random_below(8) - 2,
+			.in_flight_elsewhere = random_below(8) - 2,
 			.rotational = random_below(2),
 		};
 		leg = (leg + 1) % MB_MAX_LEGS;
@@ -203,8 +214,7 @@ static void test_any_read(void **state)
 		{ "round-robin", "65536" }, { "sequential-affinity", "" },
 		{ "sequential-affinity", "1" },
 	};
-	struct mb_candidate candidates[4];
-	struct mb_read read;
+	struct any_read any;
 	struct rig rig;
 	u32 i, j;
 
@@ -212,9 +222,9 @@ static void test_any_read(void **state)
 	for (i = 0; i < ARRAY_SIZE(with); i++) {
 		rig_start(&rig, "n4", 4, 128, policy(with[i][0]), with[i][1]);
 		for (j = 0; j < 20000; j++) {
-			random_candidates(candidates, &read);
-			assert_true(rig.ops->select(rig.config, rig.state, &read) <
-				    read.nr_candidates);
+			random_read(&any);
+			assert_true(rig.ops->select(rig.config, rig.state, &any.read) <
+				    any.read.nr_candidates);
 		}
 		rig_stop(&rig);
 	}
@@ -387,20 +397,27 @@ static void test_round_robin_runs(void **state)
  * queue-length
  */
 
+static u32 in_flight(const struct any_read *any, u32 nr)
+{
+	const struct mb_leg_view *view = &any->views[any->candidates[nr].leg];
+	s32 sum = view->in_flight_here + view->in_flight_elsewhere;
+
+	return sum > 0 ? sum : 0;
+}
+
 static void test_queue_length_takes_the_shortest(void **state)
 {
-	struct mb_candidate candidates[4];
-	struct mb_read read;
+	struct any_read any;
 	struct rig rig;
 	u32 i, j, choice;
 
 	random_restart();
 	rig_start(&rig, "n4", 4, 128, policy("queue-length"), "");
 	for (i = 0; i < 20000; i++) {
-		random_candidates(candidates, &read);
-		choice = rig.ops->select(rig.config, rig.state, &read);
-		for (j = 0; j < read.nr_candidates; j++)
-			assert_true(candidates[choice].in_flight <= candidates[j].in_flight);
+		random_read(&any);
+		choice = rig.ops->select(rig.config, rig.state, &any.read);
+		for (j = 0; j < any.read.nr_candidates; j++)
+			assert_true(in_flight(&any, choice) <= in_flight(&any, j));
 	}
 	rig_stop(&rig);
 }
@@ -411,7 +428,7 @@ static void test_queue_length_rotates_ties(void **state)
 	u32 i, first;
 
 	rig_start(&rig, "n4", 4, 128, policy("queue-length"), "");
-	rig.in_flight[2] = 1;
+	rig.views[2].in_flight_here = 1;
 	first = rig_read(&rig, 0, 8);
 	assert_int_equal(first, 0);
 	for (i = 0; i < 10; i++) {
@@ -426,18 +443,19 @@ static void test_queue_length_rotates_ties(void **state)
  * nearest-head
  */
 
-static u64 gap(const struct mb_candidate *candidate)
+static u64 gap(const struct any_read *any, u32 nr)
 {
-	u64 a = candidate->sector, b = candidate->last_end;
+	const struct mb_place *candidate = &any->candidates[nr];
+	u64 a = candidate->sector, b = any->views[candidate->leg].last_end;
 
 	return a > b ? a - b : b - a;
 }
 
 /* Its rule as a list of keys: idle first, nearest, less in flight, lower copy. */
-static bool comes_before(const struct mb_candidate *a, const struct mb_candidate *b)
+static bool comes_before(const struct any_read *any, u32 a, u32 b)
 {
-	u64 keys_a[] = { a->in_flight > 0, gap(a), a->in_flight, a->copy };
-	u64 keys_b[] = { b->in_flight > 0, gap(b), b->in_flight, b->copy };
+	u64 keys_a[] = { in_flight(any, a) > 0, gap(any, a), in_flight(any, a), a };
+	u64 keys_b[] = { in_flight(any, b) > 0, gap(any, b), in_flight(any, b), b };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(keys_a); i++)
@@ -448,23 +466,22 @@ static bool comes_before(const struct mb_candidate *a, const struct mb_candidate
 
 static void test_nearest_head(void **state)
 {
-	struct mb_candidate candidates[4];
-	struct mb_read read;
+	struct any_read any;
 	struct rig rig;
 	u32 i, j, choice;
 
 	random_restart();
 	rig_start(&rig, "n4", 4, 128, policy("nearest-head"), "");
 	for (i = 0; i < 50000; i++) {
-		random_candidates(candidates, &read);
+		random_read(&any);
 		/* Few places, so that equal distances are common. */
-		for (j = 0; j < read.nr_candidates; j++) {
-			candidates[j].sector = random_below(6);
-			candidates[j].last_end = random_below(6);
+		for (j = 0; j < any.read.nr_candidates; j++) {
+			any.candidates[j].sector = random_below(6);
+			any.views[any.candidates[j].leg].last_end = random_below(6);
 		}
-		choice = rig.ops->select(rig.config, rig.state, &read);
-		for (j = 0; j < read.nr_candidates; j++)
-			assert_true(comes_before(&candidates[choice], &candidates[j]));
+		choice = rig.ops->select(rig.config, rig.state, &any.read);
+		for (j = 0; j < any.read.nr_candidates; j++)
+			assert_true(comes_before(&any, choice, j));
 	}
 	rig_stop(&rig);
 }
@@ -478,7 +495,7 @@ static void test_nearest_head_keeps_heads_apart(void **state)
 
 	rig_start(&rig, "n2", 2, 128, policy("nearest-head"), "");
 	far = rig.layout.length / 2;
-	rig.last_end[1] = far;
+	rig.views[1].last_end = far;
 	low = rig_read(&rig, 0, 8);
 	high = rig_read(&rig, far, 8);
 	assert_int_not_equal(low, high);
@@ -731,7 +748,7 @@ static void test_stream_survives_random_reads(void **state)
 	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), "0");
 	leg = read_many(&rig, &reader, 3);
 	/* Were it forgotten and placed anew, it would go to an idle leg. */
-	rig.in_flight[leg] += 10;
+	rig.views[leg].in_flight_here += 10;
 	for (i = 0; i < 50; i++) {
 		for (j = 0; j < 100; j++)
 			rig_read(&rig, 200000 + random_below(1000) * 128, 8);
@@ -758,9 +775,9 @@ static void test_most_streams(void **state)
 			legs[i] = read_on(&rig, &readers[i]);
 	/* Who were forgotten would now be placed anew: on another leg. */
 	for (i = 1; i < 17; i++) {
-		rig.in_flight[legs[i]] += 10;
+		rig.views[legs[i]].in_flight_here += 10;
 		assert_int_equal(read_on(&rig, &readers[i]), legs[i]);
-		rig.in_flight[legs[i]] -= 10;
+		rig.views[legs[i]].in_flight_here -= 10;
 	}
 	rig_stop(&rig);
 }
