@@ -5,6 +5,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include "number.h"
 #include "policy_registry.h"
 
 struct registered {
@@ -76,6 +77,10 @@ void mb_unregister_policy(const struct mb_policy_ops *ops)
 	kfree(policy);
 }
 EXPORT_SYMBOL_GPL(mb_unregister_policy);
+
+/* What a policy's module needs to read its arguments as the built-in ones do. */
+EXPORT_SYMBOL_GPL(mb_error_set);
+EXPORT_SYMBOL_GPL(mb_number_parse);
 
 /* The policy of that name with its module referenced, or NULL. */
 static const struct mb_policy_ops *get_ops(const char *name, struct module **owner)
