@@ -100,8 +100,10 @@ install-dkms: remove-dkms
 	dkms build -m $(NAME) -v $(VERSION) -k $(KVER)
 	dkms install -m $(NAME) -v $(VERSION) -k $(KVER)
 
+# Every version, so that an older one does not come back with the next kernel.
 remove-dkms:
-	@if command -v dkms >/dev/null && [ -n "$$(dkms status -m $(NAME) -v $(VERSION))" ]; then \
-		dkms remove -m $(NAME) -v $(VERSION) --all; \
-	fi
+	@command -v dkms >/dev/null || exit 0; \
+	dkms status -m $(NAME) | sed -n 's,^$(NAME)/\([^,:]*\)[,:].*,\1,p' | sort -u | while read -r version; do \
+		dkms remove -m $(NAME) -v "$$version" --all && rm -rf "/usr/src/$(NAME)-$$version" || exit; \
+	done
 	rm -rf /usr/src/$(NAME)-$(VERSION)
