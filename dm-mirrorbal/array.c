@@ -50,18 +50,20 @@ static struct mb_array *alloc_array(struct dm_target *ti, const struct mb_layout
 	return array;
 }
 
-/* What never changes in the views. */
+/* What never changes of what policies are shown. */
 static void prepare_views(struct mb_array *array)
 {
 	u32 leg;
-	int cpu;
+	int nr;
 
-	for (leg = 0; leg < array->layout.shape.legs; leg++) {
-		bool rotational = array->legs[leg].rotational;
+	for (leg = 0; leg < array->layout.shape.legs; leg++)
+		array->views[leg].rotational = array->legs[leg].rotational;
+	for_each_possible_cpu(nr) {
+		struct mb_cpu *cpu = per_cpu_ptr(array->cpus, nr);
 
-		array->views[leg].rotational = rotational;
-		for_each_possible_cpu(cpu)
-			per_cpu_ptr(array->cpus, cpu)->views[leg].rotational = rotational;
+		memcpy(cpu->views, array->views, sizeof(cpu->views));
+		cpu->read.views = array->rotational ? array->views : cpu->views;
+		cpu->read.candidates = cpu->places;
 	}
 }
 

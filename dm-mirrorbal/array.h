@@ -60,14 +60,22 @@ struct mb_leg_cpu {
 	u64 latency_samples;
 };
 
+/* When this CPU last summed what the others have in flight, by two clocks. */
+struct mb_others {
+	u64 summed_at_ns;	/* local_clock() */
+	u64 summed_at_cycles;	/* get_cycles() */
+	u64 fresh_cycles;	/* for so many cycles the sum is fresh */
+};
+
 /*
  * What one CPU knows of the array, and its scratch space while it maps.
  * In views[].in_flight_here a completion takes off what a submission, maybe on
  * another CPU, has added: only the sum over all CPUs means something.
  */
 struct mb_cpu {
-	u64 others_summed_at;	/* local_clock() of the views' in_flight_elsewhere */
+	struct mb_others others;
 	struct mb_leg_view views[MB_MAX_LEGS];
+	struct mb_read read;
 	struct mb_place places[MB_MAX_LEGS];
 	struct mb_leg_cpu legs[MB_MAX_LEGS];
 };
@@ -127,12 +135,19 @@ struct mb_array {
 	struct mb_leg legs[];
 };
 
+/* Where a read is to be done. */
+struct mb_choice {
+	u64 sector;	/* of the leg's device */
+	u32 leg;
+	bool sampled;	/* its latency is to be taken */
+};
+
 /* What is kept beside each bio that device-mapper hands us. */
 struct mb_io {
 	struct bvec_iter iter;		/* reads: as it came, sectors of the array */
-	u32 leg;			/* reads: that serves it, or MB_NO_LEG */
 	unsigned short flags;		/* reads: bi_flags as it came */
-	u64 started_ns;			/* reads: 0 if not sampled */
+	struct mb_choice choice;	/* reads; leg is MB_NO_LEG once it was retried */
+	u64 started_ns;			/* reads: if sampled */
 
 	/* Set only when the bio is handed to a worker. */
 	struct mb_array *array;

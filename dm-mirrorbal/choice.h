@@ -13,8 +13,7 @@
  * @sector: of the array
  * @sectors: contiguous on every copy's leg
  * @avoid: bit mask of legs that must not be taken
- * @place: receives the leg and the sector on it, from the data offset
- * @sampled: receives whether the read's latency is to be taken
+ * @choice: receives where it is to be read
  *
  * Write-mostly legs are taken only if no other copy can be read.
  *
@@ -22,6 +21,6 @@
  * Return: false if there is no leg left.
  */
 bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
-	       struct mb_place *place, bool *sampled);
+	       struct mb_choice *choice);
 
 #endif /* MB_CHOICE_H */

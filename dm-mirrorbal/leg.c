@@ -37,22 +37,6 @@ void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns)
 	local_irq_restore(flags);
 }
 
-void mb_leg_sum_others(struct mb_array *array, struct mb_cpu *cpu)
-{
-	u32 leg;
-	int other;
-
-	for (leg = 0; leg < array->layout.shape.legs; leg++) {
-		s32 sum = 0;
-
-		/* Offline CPUs too: what they started may be done elsewhere. */
-		for_each_possible_cpu(other)
-			sum += READ_ONCE(per_cpu_ptr(array->cpus, other)->views[leg].in_flight_here);
-		cpu->views[leg].in_flight_elsewhere =
-			sum - READ_ONCE(cpu->views[leg].in_flight_here);
-	}
-}
-
 bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 {
 	bool failed = false, in_sync;

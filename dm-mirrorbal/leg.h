@@ -66,15 +66,6 @@ void mb_leg_done_write(struct mb_array *array, u32 leg);
 void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns);
 
 /**
- * mb_leg_sum_others - what other CPUs have in flight, into this CPU's views
- * @array: the array
- * @cpu: this CPU's part of it
- *
- * Context: preemption off.
- */
-void mb_leg_sum_others(struct mb_array *array, struct mb_cpu *cpu);
-
-/**
  * mb_leg_fail - a leg may not be trusted any more
  * @array: the array
  * @leg: number of the leg

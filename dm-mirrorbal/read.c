@@ -9,21 +9,17 @@ int mb_read_map(struct mb_array *array, struct bio *bio)
 {
 	sector_t sector = dm_target_offset(array->ti, bio->bi_iter.bi_sector);
 	struct mb_io *io = mb_io(bio);
-	struct mb_place place;
-	struct mb_leg *leg;
-	bool sampled;
 
 	io->iter = bio->bi_iter;
 	io->iter.bi_sector = sector;
 	io->flags = bio->bi_flags;
-	if (unlikely(!mb_choose(array, sector, bio_sectors(bio), 0, &place, &sampled)))
+	if (unlikely(!mb_choose(array, sector, bio_sectors(bio), 0, &io->choice)))
 		return DM_MAPIO_KILL;
 
-	leg = &array->legs[place.leg];
-	io->leg = place.leg;
-	io->started_ns = sampled ? ktime_get_ns() : 0;
-	bio_set_dev(bio, leg->bdev);
-	bio->bi_iter.bi_sector = leg->data_offset + place.sector;
+	if (unlikely(io->choice.sampled))
+		io->started_ns = ktime_get_ns();
+	bio_set_dev(bio, array->legs[io->choice.leg].bdev);
+	bio->bi_iter.bi_sector = io->choice.sector;
 	return DM_MAPIO_REMAPPED;
 }
 
@@ -38,18 +34,19 @@ static bool not_the_legs_fault(const struct bio *bio, blk_status_t status)
 int mb_read_end(struct mb_array *array, struct bio *bio, blk_status_t status)
 {
 	struct mb_io *io = mb_io(bio);
+	u32 leg = io->choice.leg;
 
 	/* Completed by the retry, which has counted for itself. */
-	if (unlikely(io->leg == MB_NO_LEG))
+	if (unlikely(leg == MB_NO_LEG))
 		return DM_ENDIO_DONE;
 
-	mb_leg_done(array, io->leg);
-	if (unlikely(io->started_ns))
-		mb_leg_sample_latency(array, io->leg, ktime_get_ns() - io->started_ns);
+	mb_leg_done(array, leg);
+	if (unlikely(io->choice.sampled))
+		mb_leg_sample_latency(array, leg, ktime_get_ns() - io->started_ns);
 	if (likely(!status) || not_the_legs_fault(bio, status))
 		return DM_ENDIO_DONE;
 
-	atomic64_inc(&array->legs[io->leg].read_errors);
+	atomic64_inc(&array->legs[leg].read_errors);
 	io->array = array;
 	INIT_WORK(&io->work, mb_read_retry);
 	queue_work(array->leg_workqueue, &io->work);

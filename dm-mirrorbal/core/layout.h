@@ -112,7 +112,7 @@ int mb_layout_init(struct mb_layout *layout, const struct mb_shape *shape,
 u64 mb_layout_leg_sectors(const struct mb_layout *layout, u32 leg);
 
 /* Far and offset differ in how far down a leg the next copy lies. */
-static inline void mb_layout_map_turned(const struct mb_layout *layout, u64 row, u32 leg,
+static __always_inline void mb_layout_map_turned(const struct mb_layout *layout, u64 row, u32 leg,
 					u32 in_chunk, u64 step, struct mb_place *places)
 {
 	u64 sector = (row << layout->chunk_shift) + in_chunk;
@@ -129,7 +129,7 @@ static inline void mb_layout_map_turned(const struct mb_layout *layout, u64 row,
 }
 
 /* Near fills slots, so that the next copy is a row down where legs run out. */
-static inline void mb_layout_map_near(const struct mb_layout *layout, u64 chunk, u32 in_chunk,
+static __always_inline void mb_layout_map_near(const struct mb_layout *layout, u64 chunk, u32 in_chunk,
 				      struct mb_place *places)
 {
 	u32 copy, leg;
@@ -158,7 +158,7 @@ static inline void mb_layout_map_near(const struct mb_layout *layout, u64 chunk,
  *
  * Context: any.
  */
-static inline void mb_layout_map(const struct mb_layout *layout, u64 sector,
+static __always_inline void mb_layout_map(const struct mb_layout *layout, u64 sector,
 				 struct mb_place *places)
 {
 	u32 in_chunk = sector & (layout->shape.chunk_sectors - 1);
