@@ -220,10 +220,11 @@ struct view *view_unstarted(const struct member *member, const struct members *m
 
 		view->legs[leg].mark = MB_MARK_NONE;
 		view->legs[leg].health = found ? MB_LEG_IN_SYNC : MB_LEG_MISSING;
-		if (!found)
-			continue;
-		view->legs[leg].device = device_by_number(found->device->number);
-		view->legs[leg].data_offset = found->superblock.data_offset;
+		/* Of a leg that is not there, any offset will do. */
+		view->legs[leg].data_offset = found ? found->superblock.data_offset :
+						      stamp->data_offset;
+		if (found)
+			view->legs[leg].device = device_by_number(found->device->number);
 	}
 	remember_legs(view);
 	judge(view);
