@@ -1,0 +1,504 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# guest: --nvme 64M --nvme 64M --nvme 64M --nvme 64M --nvme 64M:4096
+# kernels: 6.1 6.12
+# timeout: 600
+#
+# The mirrorbal command: every verb, what it refuses, what it says, and what it leaves on the disks.
+. "$(dirname "$0")/lib.sh"
+
+read -r -a DISKS <<<"$LAB_NVME"
+A=${DISKS[0]} B=${DISKS[1]} C=${DISKS[2]} D=${DISKS[3]} K4=${DISKS[4]}
+LEGS3="$A $B $C"
+
+# run COMMAND...: STATUS, OUT and ERR of it, with nobody to ask.
+run() {
+	"$@" >stdout 2>stderr </dev/null
+	STATUS=$?
+	OUT=$(<stdout) ERR=$(<stderr)
+}
+
+# refused TEXT PART COMMAND...: fails with status 3, says PART.
+refused() {
+	local text=$1 part=$2
+	shift 2
+	run "$@"
+	if [[ $STATUS -eq 3 && $ERR == *"$part"* ]]; then
+		ok "$text"
+	else
+		not_ok "$text"
+		diag "status $STATUS: $*"
+		diag "$OUT$ERR"
+		diag "must say: $part"
+	fi
+}
+
+# usage_error TEXT PART COMMAND...: the same with status 4.
+usage_error() {
+	local text=$1 part=$2
+	shift 2
+	run "$@"
+	if [[ $STATUS -eq 4 && $ERR == *"$part"* ]]; then
+		ok "$text"
+	else
+		not_ok "$text"
+		diag "status $STATUS: $*"
+		diag "$OUT$ERR"
+		diag "must say: $part"
+	fi
+}
+
+# json TEXT FILTER WANTED: what jq finds in OUT.
+json() {
+	is "$1" "$(jq -r "$2" <<<"$OUT" 2>&1)" "$3"
+}
+
+serial() {
+	xargs <"/sys/block/${1#/dev/}/device/serial"
+}
+
+property() {
+	udevadm info -q property "$1" | sed -n "s/^$2=//p"
+}
+
+# The whole array, as one number.
+content() {
+	dd if="/dev/mapper/$1" bs=1M iflag=direct status=none | sha256sum
+}
+
+# Undo everything: no array, no stamps, no signatures.
+fresh() {
+	local name disk
+	for name in $(dmsetup ls --target mirrorbal | awk '!/^No/ { print $1 }'); do
+		mb_remove "$name"
+	done
+	for disk in "${DISKS[@]}"; do
+		mirrorbal erase --yes "$disk" >/dev/null 2>&1
+		wipefs -qaf "$disk"
+	done
+	udevadm settle
+}
+
+# fill DISK: content of its own in the first 24 MiB, which looks like nothing known.
+fill() {
+	openssl enc -aes-128-ctr -nosalt -K "$(printf '%032x' 1)" -iv "$(printf '%032x' "${1//[^0-9]/}")" \
+		-in /dev/zero 2>/dev/null | head -c 24M | dd of="$1" bs=1M iflag=fullblock oflag=direct status=none
+	udevadm settle
+}
+
+fresh
+
+# --- Words ---------------------------------------------------------------------------------------------------------
+run mirrorbal
+is 'no verb: status' "$STATUS" 4
+run mirrorbal --help
+is '--help: status' "$STATUS" 0
+for verb in create stop status stats policy set fail table examine erase; do
+	contains "--help names $verb" "$OUT" "  $verb "
+	check "$verb --help" mirrorbal $verb --help
+done
+run mirrorbal --version
+contains '--version' "$OUT" 'mirrorbal 0.'
+usage_error 'an unknown verb' "no verb 'frobnicate'" mirrorbal frobnicate
+for verb in assemble add remove replace scrub wait bench simulate monitor rescue doctor adopt release grow; do
+	usage_error "$verb does not exist yet" 'not in this version' mirrorbal $verb vm
+done
+usage_error 'mdadm --detail' 'mirrorbal status' mirrorbal --detail vm
+usage_error 'mdadm --create' 'mirrorbal create' mirrorbal --create vm
+usage_error 'mdadm --examine' 'mirrorbal examine' mirrorbal --examine "$A"
+usage_error 'mdadm --stop' 'mirrorbal stop' mirrorbal --stop vm
+usage_error 'mdadm --fail' 'mirrorbal fail' mirrorbal --fail vm
+usage_error 'mdadm --add' 'not in this version' mirrorbal --add "$A"
+usage_error 'an unknown option' "option '--frobnicate'" mirrorbal status --frobnicate
+usage_error 'an option without its value' "'--layout' needs a value" mirrorbal create vm "$A" "$B" --layout
+run mirrorbal status
+is 'status without arrays: status' "$STATUS" 0
+run mirrorbal status --json
+json 'status without arrays: JSON' '.arrays | length' 0
+refused 'status of no array' "no array 'vm'" mirrorbal status vm
+check 'not without root' test "$(setpriv --reuid 65534 mirrorbal status 2>&1)" = 'mirrorbal: status: needs root'
+check 'the manual page is there' test -s /usr/share/man/man8/mirrorbal.8
+is 'completion of a verb' "$(bash -c '. /usr/share/bash-completion/completions/mirrorbal
+	COMP_WORDS=(mirrorbal st) COMP_CWORD=1; _mirrorbal; echo "${COMPREPLY[*]}"')" 'stop status stats'
+
+# --- What create refuses -------------------------------------------------------------------------------------------
+usage_error 'one leg' 'allowed are 2 to 32' mirrorbal create vm "$A"
+usage_error 'a path as the name' 'the name comes before' mirrorbal create "$A" "$B" "$C"
+usage_error 'layout x2' "layout is 'x2'" mirrorbal create vm --layout x2 "$A" "$B"
+usage_error 'a chunk without a unit' 'has no unit' mirrorbal create vm --chunk 512 "$A" "$B"
+usage_error '--wipe of a device that is no leg' 'none of the devices' mirrorbal create vm --wipe "$D" "$A" "$B"
+usage_error '--copy-from with --assume-clean' 'makes no sense' \
+	mirrorbal create vm --assume-clean --copy-from "$A" "$A" "$B"
+refused 'three copies on two legs' 'number of copies is 3' mirrorbal create vm --layout n3 "$A" "$B"
+refused 'a chunk of 12 KiB' 'powers of two' mirrorbal create vm --chunk 12K "$A" "$B"
+refused 'a name with a blank' "has ' ' in it" mirrorbal create 'v m' "$A" "$B"
+refused 'a name that is too long' 'at most 64' mirrorbal create "$(printf 'n%.0s' {1..65})" "$A" "$B"
+refused 'the name control' 'choose another' mirrorbal create control "$A" "$B"
+refused 'an unknown policy' "policy 'frob' is not built in" mirrorbal create vm --policy frob "$A" "$B"
+refused 'policy adaptive' 'not in this version' mirrorbal create vm --policy adaptive "$A" "$B"
+refused 'an argument too many' 'takes no arguments' mirrorbal create vm --policy queue-length,5 "$A" "$B"
+refused 'a path that is not there' 'No such file' mirrorbal create vm "$A" /dev/nothing
+refused 'a file' 'losetup' mirrorbal create vm "$A" "$PWD/stdout"
+refused 'a character device' 'not a block device' mirrorbal create vm "$A" /dev/null
+refused 'missing' 'cannot be added later' mirrorbal create vm "$A" missing
+refused 'the same device twice' 'given twice' mirrorbal create vm "$A" "$B" "$A"
+refused 'the same device by another name' 'given twice' \
+	mirrorbal create vm "$A" "$B" "$(find -L /dev/disk/by-id -samefile "$A" | head -n 1)"
+refused 'more than the legs hold' '--size asks for more' mirrorbal create vm --size 1G "$A" "$B"
+refused 'chunks larger than the legs' 'too small' mirrorbal create vm --chunk 64M "$A" "$B"
+
+need modprobe loop
+refused 'a device without capacity' '520 bytes' mirrorbal create vm "$A" /dev/loop0
+blockdev --setro "$B"
+refused 'a read-only device' 'is read-only' mirrorbal create vm "$A" "$B"
+blockdev --setrw "$B"
+if modprobe null_blk nr_devices=1 zoned=1 memory_backed=1 gb=1 2>/dev/null && [[ -b /dev/nullb0 ]]; then
+	refused 'a zoned device' 'zoned' mirrorbal create vm "$A" /dev/nullb0
+	modprobe -r null_blk
+else
+	skip 'a zoned device' 'no null_blk here'
+fi
+
+need mkfs.ext4 -q -L home "$B"
+need udevadm settle
+refused 'a filesystem' "ext4 filesystem 'home'; --wipe $B" mirrorbal create vm "$A" "$B"
+contains 'nothing was changed, it says' "$ERR" 'nothing was changed'
+is 'the filesystem is still there' "$(blkid -p -o value -s LABEL "$B")" home
+need mount "$B" /mnt
+refused 'a mounted device, even with --wipe' 'mounted on /mnt' mirrorbal create vm --wipe "$B" "$A" "$B"
+umount /mnt
+need mkswap -q "$C"
+need swapon "$C"
+refused 'a swap device' 'used as swap' mirrorbal create vm --wipe "$C" "$A" "$C"
+swapoff "$C"
+need dmsetup create holder --table "0 2048 linear $D 0"
+refused 'a mapped device' "held by device-mapper device 'holder'" mirrorbal create vm "$A" "$D"
+refused 'a name that is taken' 'already' mirrorbal create holder "$A" "$D"
+mb_remove holder
+# One partition of type 83, from sector 2048 on, 20480 sectors long.
+printf '\0\0\0\0\x83\0\0\0\0\x08\0\0\0\x50\0\0' | dd of="$D" bs=1 seek=446 conv=notrunc,fsync status=none
+printf '\x55\xaa' | dd of="$D" bs=1 seek=510 conv=notrunc,fsync status=none
+need blockdev --rereadpt "$D"
+need udevadm settle
+need test -b "${D}p1"
+refused 'a partition table' 'dos partition table' mirrorbal create vm "$A" "$D"
+refused 'a disk and its partition' 'a disk and a partition' mirrorbal create vm --wipe "$D" "${D}p1" "$D"
+refused 'all troubles are told at once' 'swap' mirrorbal create vm "$A" "$B" "$C" "$D"
+contains 'all troubles are told at once' "$ERR" 'ext4'
+contains 'all troubles are told at once' "$ERR" 'dos'
+refused 'wiping needs --yes where nobody can be asked' '--yes' mirrorbal create vm --wipe "$B" "$A" "$B"
+is 'the filesystem is still there' "$(blkid -p -o value -s LABEL "$B")" home
+is 'no stamp after all this' "$(mirrorbal examine --json "${DISKS[@]}" | jq -r '[.[].stamp] | unique[]')" absent
+
+# --- dry run -------------------------------------------------------------------------------------------------------
+sum_before=$(cat "$A" "$B" "$D" | sha256sum)
+run mirrorbal create vm --layout o2 --chunk 64K --policy round-robin,65536 --write-mostly leg1 \
+	--wipe "$B" --wipe "$D" --dry-run "$A" "$B" "$D"
+is 'dry run: status' "$STATUS" 0
+is 'dry run changes nothing' "$(cat "$A" "$B" "$D" | sha256sum)" "$sum_before"
+check 'dry run: the line is a table' dmsetup create dry --table "$OUT"
+contains 'dry run: policy and features' "$OUT" ' round-robin 1 65536 3 nosync write_mostly 1'
+contains 'dry run: links that last' "$OUT" /dev/disk/by-id/
+contains 'dry run: model and serial are shown' "$ERR" "$(serial "$A")"
+mb_remove dry
+
+# --- create, and what it leaves ------------------------------------------------------------------------------------
+run mirrorbal create vm --wipe "$B" --wipe "$D" --yes --json "$A" "$B" "$D"
+is 'create: status' "$STATUS" 0
+json 'create: JSON' .name vm
+contains 'create: what is not remembered' "$ERR" 'no metadata yet: a crash or a failed leg is not remembered'
+contains 'create: progress' "$ERR" 'copying: '
+contains 'create: what is wiped is shown' "$ERR" "ext4 filesystem 'home' (will be wiped)"
+udevadm settle
+is 'the old signature is gone' "$(blkid -p -o value -s TYPE "$B")" ''
+is 'the old partition is gone' "$(find /sys/block/"${D#/dev/}" -name partition)" ''
+contains 'the uuid' "$(dmsetup info -c --noheadings -o uuid vm)" MIRRORBAL-
+is 'the magic, twice' "$(for at in 16 17; do dd if="$A" bs=4096 skip=$at count=1 iflag=direct status=none |
+	head -c 7; done)" MIRRBALMIRRBAL
+run mirrorbal status vm
+is 'status: healthy' "$STATUS" 0
+contains 'status: in a word' "$OUT" 'vm: healthy'
+run mirrorbal status --json
+json 'status: JSON' '.arrays[0] | [.health, .layout, .started, (.legs | length)] | join(" ")' 'healthy n2 true 3'
+json 'status: serial of a leg' '.arrays[0].legs[0].serial' "$(serial "$A")"
+json 'status: data at 4 MiB' '.arrays[0].legs[0].data_offset_bytes' 4194304
+
+refused 'a leg in use' "is leg 1 of array 'vm'" mirrorbal create other "$B" "$C"
+refused 'a leg in use, even with --wipe' "is leg 1 of array 'vm'" mirrorbal create other --wipe "$B" --yes "$B" "$C"
+refused 'erase of a leg in use' "held by device-mapper device 'vm'" mirrorbal erase --yes "$B"
+refused 'the name of a running array' 'already' mirrorbal create vm "$C" "$K4"
+
+# --- udev and LVM --------------------------------------------------------------------------------------------------
+is 'udev: ID_FS_TYPE' "$(property "$A" ID_FS_TYPE)" mirrorbal_member
+is 'udev: ID_FS_USAGE' "$(property "$A" ID_FS_USAGE)" raid
+is 'udev: SYSTEMD_READY' "$(property "$A" SYSTEMD_READY)" 0
+is 'udev: nothing of an unstamped disk' "$(property "$K4" ID_FS_TYPE)" ''
+need pvcreate -q /dev/mapper/vm
+need vgcreate -q vg /dev/mapper/vm
+need lvcreate -q -n lv -L 16M -an vg
+run mirrorbal table vm
+command=$OUT
+contains 'table: by-id links' "$command" /dev/disk/by-id/
+udevadm settle
+run mirrorbal stop vm
+is 'stop: status' "$STATUS" 0
+udevadm settle
+is 'LVM sees nothing on the legs' "$(pvs --noheadings 2>&1)" ''
+is 'udev: still marked when the array is stopped' "$(property "$A" ID_FS_TYPE)" mirrorbal_member
+run mirrorbal status
+is 'status: not started' "$STATUS" 2
+contains 'status: not started, in words' "$OUT" 'vm: not started, 3 of 3 legs found'
+contains 'status: the next command' "$OUT" "$command"
+run mirrorbal status vm --json
+json 'status: not started, JSON' '.arrays[0] | [.started, .health] | join(" ")' 'false down'
+run mirrorbal table vm
+is 'table from stamps is the same' "$OUT" "$command"
+contains 'table from stamps warns' "$ERR" 'no metadata'
+refused 'create on stamped legs' "is leg 0 of array 'vm'" mirrorbal create vm "$A" "$B"
+refused 'a name that an array has which is not started' 'not started' mirrorbal create vm "$C" "$K4"
+refused 'stop of an array that is not started' 'not started' mirrorbal stop vm
+check 'what table printed starts it' bash -c "$command"
+udevadm settle
+is 'LVM finds it again, once' "$(pvs --noheadings -o pv_name 2>&1 | xargs)" /dev/mapper/vm
+need vgchange -q -ay vg
+refused 'stop of an array in use' "held by device-mapper device 'vg-lv'" mirrorbal stop vm
+need vgchange -q -an vg
+# shellcheck disable=SC2217
+sleep infinity </dev/mapper/vm &
+holder=$!
+refused 'stop of an array that a process has open' "process $holder (sleep)" mirrorbal stop vm
+kill $holder
+wait $holder 2>/dev/null
+need vgremove -qqf vg
+need pvremove -qq /dev/mapper/vm
+udevadm settle
+
+# --- policy, set, stats --------------------------------------------------------------------------------------------
+run mirrorbal policy vm
+is 'policy: the default' "$OUT" nearest-head
+check 'policy: switch' mirrorbal policy vm round-robin 65536
+run mirrorbal policy vm --json
+json 'policy: JSON' '[.policy, .arguments[]] | join(" ")' 'round-robin 65536'
+check 'set: a setting of the policy' mirrorbal set vm bytes 4096
+is 'set: it took' "$(mirrorbal policy vm 2>/dev/null)" 'round-robin 4096'
+refused 'set: an unknown setting' "no setting 'frob'" mirrorbal set vm frob 1
+refused 'policy: not yet' 'not in this version' mirrorbal policy vm split
+refused 'policy: unknown' 'not built in' mirrorbal policy vm frob
+refused 'policy: a wrong argument' 'allowed are' mirrorbal policy vm round-robin 12x
+check 'policy: back' mirrorbal policy vm queue-length
+usage_error 'set: without a value' 'a key and a value' mirrorbal set vm bytes
+
+check 'set: write-mostly by path' mirrorbal set vm write-mostly "$A" on
+run mirrorbal status vm --json
+json 'set: write-mostly is shown' '[.arrays[0].legs[].write_mostly] | map(tostring) | join(" ")' 'true false false'
+run mirrorbal table vm
+contains 'set: write-mostly is in the table' "$OUT" ' 3 nosync write_mostly 0'
+check 'set: counters reset' mirrorbal set vm counters reset
+before=$(mb_counter vm 0 reads)
+dd if=/dev/mapper/vm of=/dev/null bs=64k count=200 iflag=direct status=none
+is 'set: no read of the write-mostly leg' "$(mb_counter vm 0 reads)" "$before"
+run mirrorbal stats vm --total --json
+json 'stats: total' '[.legs[].counters.sectors_read] | add >= 25600' true
+check 'set: write-mostly by number, off' mirrorbal set vm write-mostly leg0 off
+usage_error 'set: write-mostly perhaps' 'on and off' mirrorbal set vm write-mostly leg0 perhaps
+refused 'set: no such leg' 'leg0 to leg2' mirrorbal set vm write-mostly leg7 on
+run mirrorbal stats vm --interval 0.1 --count 2 --json
+is 'stats: status' "$STATUS" 0
+is 'stats: a JSON object a line' "$(jq -c '.legs | length' <<<"$OUT" | xargs)" '3 3'
+run mirrorbal stats vm --interval 0.1 --count 1
+contains 'stats: a table' "$OUT" 'READ/S'
+usage_error 'stats: interval of nothing' 'interval is' mirrorbal stats vm --interval 0
+refused 'a device-mapper device that is no array' 'no mirrorbal array' bash -c \
+	"dmsetup create plain --table '0 8 zero' && mirrorbal stats plain; r=\$?; dmsetup remove plain; exit \$r"
+
+# --- fail ----------------------------------------------------------------------------------------------------------
+refused 'fail: no such leg' 'leg0 to leg2' mirrorbal fail vm leg3
+refused 'fail: a device that is no leg' 'no leg of' mirrorbal fail vm "$K4"
+run mirrorbal fail vm "$B"
+is 'fail: status' "$STATUS" 0
+contains 'fail: what is failed is shown' "$ERR" "leg 1, $B"
+contains 'fail: not remembered' "$ERR" 'after'
+run mirrorbal status vm
+is 'status: degraded' "$STATUS" 1
+contains 'status: degraded, in words' "$OUT" 'vm: degraded, 2 of 3 legs in sync'
+contains 'status: the only copy' "$OUT" 'leg 0 is the only copy left'
+contains 'status: what to type' "$OUT" 'mirrorbal create vm --layout n2'
+run mirrorbal status vm --json
+json 'status: the failed leg is still known' '.arrays[0].legs[1] | [.state, .device] | join(" ")' "failed $B"
+refused 'fail: twice' 'failed already' mirrorbal fail vm leg1
+refused 'fail: the last copy' 'last good copy' mirrorbal fail vm leg0
+run mirrorbal table vm
+contains 'table: a failed leg' "$OUT" ' - 8192 '
+need mirrorbal stop vm
+
+# --- examine and erase ---------------------------------------------------------------------------------------------
+run mirrorbal examine "$A"
+is 'examine: status' "$STATUS" 0
+contains 'examine: what it is' "$OUT" "is leg 0 of array 'vm'"
+run mirrorbal examine --json "$A" "$K4"
+is 'examine: a device that is no leg' "$STATUS" 1
+json 'examine: JSON' '[.[].stamp] | join(" ")' 'valid absent'
+json 'examine: the other legs are known' '.[0].superblock.legs[1].serial' \
+	"$(serial "$B")"
+refused 'examine: no such device' 'No such file' mirrorbal examine /dev/nothing
+
+dd if=/dev/zero of="$A" bs=4096 seek=16 count=1 oflag=direct conv=notrunc status=none
+run mirrorbal examine --json "$A"
+json 'one block lost: the other one counts' '.[0] | [.stamp, .blocks[]] | join(" ")' 'valid absent valid'
+echo X | dd of="$A" bs=1 seek=70000 conv=notrunc,fsync status=none
+run mirrorbal examine --json "$A"
+json 'both blocks lost: damaged' '.[0].stamp' damaged
+refused 'a damaged stamp is respected' 'cannot be read' mirrorbal create other "$A" "$K4"
+run mirrorbal status
+contains 'status: a leg is not found' "$OUT" 'vm: not started, 2 of 3 legs found'
+contains 'status: its serial number is remembered' "$OUT" "$(serial "$A")"
+contains 'status: a damaged stamp is told' "$ERR" 'cannot be read'
+refused 'erase needs --yes where nobody can be asked' '--yes' mirrorbal erase "$A"
+check 'erase: a damaged stamp' mirrorbal erase --yes "$A"
+refused 'erase: no stamp' 'carries no mirrorbal stamp' mirrorbal erase --yes "$A"
+
+# What is made on a leg later lives there, whatever stamp is left.
+need mkswap -q -f "$D"
+udevadm settle
+is 'udev: a stamp under something else' "$(property "$D" ID_FS_TYPE)" swap
+refused 'create: a stamp under something else' "is leg 2 of array 'vm'" mirrorbal create other "$D" "$K4"
+fresh
+is 'udev: an erased leg is no leg' "$(property "$A" ID_FS_TYPE)" ''
+
+# --- The copies ----------------------------------------------------------------------------------------------------
+for layout in n2 f2 o2 n3; do
+	for disk in $LEGS3; do fill "$disk"; done
+	first=$(head -c 64K "$A" | sha256sum)
+	# shellcheck disable=SC2086
+	check "$layout: create on full disks" mirrorbal create vm --layout $layout --chunk 64K --size 16M $LEGS3
+	is "$layout: the first 64 KiB are nobody's" "$(head -c 64K "$A" | sha256sum)" "$first"
+	whole=$(content vm)
+	command=$(mirrorbal table vm)
+	links=$(grep -o '/dev/disk[^ ]*' <<<"$command")
+	need mirrorbal stop vm
+	for link in $links; do
+		need bash -c "${command/$link/-}"
+		is "$layout: without $(basename "$link")" "$(content vm)" "$whole"
+		mb_remove vm
+	done
+	fresh
+done
+
+fill "$A"
+fill "$B"
+sum_of() {
+	dd if="$1" bs=1M skip=4 count=16 iflag=direct status=none | sha256sum
+}
+b_before=$(sum_of "$B")
+check 'copy-from: create' mirrorbal create vm --size 16M --copy-from "$B" "$A" "$B"
+is 'copy-from: the other leg was overwritten' "$(sum_of "$A")" "$b_before"
+is 'copy-from: that leg was not' "$(sum_of "$B")" "$b_before"
+fresh
+fill "$A"
+a_before=$(sum_of "$A")
+check 'assume-clean: create' mirrorbal create vm --size 16M --assume-clean "$A" "$B"
+is 'assume-clean: nothing was copied' "$(sum_of "$A") $(sum_of "$B")" "$a_before $b_before"
+fresh
+
+run mirrorbal create vm "$A" "$K4"
+is 'mixed block sizes: status' "$STATUS" 0
+contains 'mixed block sizes: the consequence is told' "$ERR" 'the array will have 4096'
+is 'mixed block sizes: the array' "$(blockdev --getss /dev/mapper/vm)" 4096
+fresh
+
+# --- Asked on a terminal -------------------------------------------------------------------------------------------
+tty_says() {
+	echo "$1" | script -qec "$2" /dev/null
+}
+contains 'a terminal is asked' "$(tty_says n "mirrorbal create vm $A $B")" '[y/N]'
+is 'no means no' "$(mirrorbal examine --json "$A" | jq -r '.[0].stamp')" absent
+contains 'yes means yes' "$(tty_says y "mirrorbal create vm $A $B")" "created 'vm'"
+fresh
+
+# --- Broken off ----------------------------------------------------------------------------------------------------
+need modprobe dm-delay
+slow() {
+	local nth=0 disk
+	for disk in "$A" "$B"; do
+		need dmsetup create "slow$nth" --table "0 $(sectors "$disk") delay $disk 0 $1"
+		nth=$((nth + 1))
+	done
+	udevadm settle
+}
+wait_for_stamp() {
+	local -i left=300
+	while ((left-- > 0)); do
+		[[ $(mirrorbal examine --json /dev/mapper/slow1 2>/dev/null |
+			jq -r '.[0].superblock.creation_unfinished') == true ]] && return
+		sleep 0.1
+	done
+	return 1
+}
+begin() {
+	mirrorbal create vm /dev/mapper/slow0 /dev/mapper/slow1 >stdout 2>stderr </dev/null &
+	creating=$!
+	check "$1: it has begun" wait_for_stamp
+}
+
+slow 500
+begin interrupted
+kill -INT $creating
+wait $creating
+is 'interrupted: status' $? 3
+contains 'interrupted: the state is told' "$(<stderr)" 'The same command can be typed again'
+is 'interrupted: no device' "$(dmsetup ls --target mirrorbal | grep -c vm)" 0
+is 'interrupted: no stamps' \
+	"$(mirrorbal examine --json /dev/mapper/slow0 /dev/mapper/slow1 | jq -r '[.[].stamp] | join(" ")')" 'absent absent'
+
+begin killed
+kill -KILL $creating
+wait $creating 2>/dev/null
+run mirrorbal status vm
+is 'killed: status' "$STATUS" 2
+contains 'killed: it says so' "$OUT" 'creation not finished'
+contains 'killed: what to type' "$OUT" 'mirrorbal erase '
+refused 'killed: no table' 'was not finished' mirrorbal table vm
+refused 'killed: no create' 'whose creation was not finished' mirrorbal create vm /dev/mapper/slow0 /dev/mapper/slow1
+check 'killed: erase' mirrorbal erase --yes /dev/mapper/slow0 /dev/mapper/slow1
+mb_remove slow0
+mb_remove slow1
+
+# A sector that cannot be read in the middle of the copy that wins.
+need dmsetup create slow0 --table "0 40000 linear $A 0
+40000 8 error
+40008 $(($(sectors "$A") - 40008)) linear $A 40008"
+udevadm settle
+refused 'an unreadable source' 'leg 0, /dev/dm-' mirrorbal create vm /dev/mapper/slow0 "$B"
+contains 'an unreadable source: the sector is told' "$ERR" 'read error at sector'
+is 'an unreadable source: no stamps' \
+	"$(mirrorbal examine --json /dev/mapper/slow0 "$B" | jq -r '[.[].stamp] | join(" ")')" 'absent absent'
+check 'an unreadable source: the other leg may win' \
+	mirrorbal create vm --size 8M --copy-from "$B" /dev/mapper/slow0 "$B"
+mb_remove vm
+check 'a leg on device-mapper: erase' mirrorbal erase --yes /dev/mapper/slow0 "$B"
+mb_remove slow0
+fresh
+
+# --- LVM's filter --------------------------------------------------------------------------------------------------
+if [[ -d /etc/lvm ]]; then
+	echo 'devices { global_filter = [ "r|^/dev/mapper/hid.*|", "a|.*|" ] }' >/etc/lvm/lvmlocal.conf
+	run mirrorbal create hidden --dry-run "$A" "$B"
+	contains "a name that LVM's filter hides" "$ERR" "LVM's filter"
+	run mirrorbal create shown --dry-run "$A" "$B"
+	is "a name that it does not" "$(grep -c "LVM's filter" <<<"$ERR")" 0
+	rm /etc/lvm/lvmlocal.conf
+else
+	skip "a name that LVM's filter hides" 'no /etc/lvm here'
+fi
+
+# --- Arrays that this command did not make -------------------------------------------------------------------------
+need mb_create plain "$(mb_table n2 128 8192 "$A $B")"
+run mirrorbal status plain
+is 'an array by dmsetup: status' "$STATUS" 0
+contains 'an array by dmsetup: its legs' "$OUT" "$B"
+run mirrorbal fail plain leg1
+run mirrorbal status plain --json
+json 'an array by dmsetup: its failed leg is known' '.arrays[0].legs[1] | [.state, .device] | join(" ")' "failed $B"
+check 'an array by dmsetup: stop' mirrorbal stop plain
+
+done_testing
