@@ -83,6 +83,8 @@ struct lines advice_events(const struct view *view)
 			    "was left out when the array was started" : "was not found");
 		say_errors(&lines, view, leg);
 	}
+	if (!view->array && !view->creating)
+		add(&lines, "whether a leg had failed before the stop is not known: no metadata is stored yet");
 	if (view->array && view->array->suspended)
 		add(&lines, "it is suspended: all I/O waits");
 	say_only_copies(&lines, view);

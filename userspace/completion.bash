@@ -58,7 +58,7 @@ _mirrorbal() {
 	fi
 	case $verb in
 	create | examine | erase)
-		[[ $verb == create && COMP_CWORD -eq 2 ]] && return
+		[[ $verb == create && $COMP_CWORD -eq 2 ]] && return
 		compopt -o filenames
 		mapfile -t COMPREPLY < <(_mirrorbal_devices "$cur")
 		return

@@ -95,11 +95,13 @@ static void print_sample(const struct view *view, const struct sample *from,
 			 const struct sample *to)
 {
 	static const char *const rates[] = {
-		">LEG", "DEVICE", ">READ/S", ">MIB/S", ">SHARE%", ">SEQ%", ">WRITE/S", ">MIB/S",
+		">LEG", "DEVICE", ">READ/S", ">READ-MIB/S", ">SHARE%", ">SEQ%", ">WRITE/S",
+		">WRITE-MIB/S",
 		">IN-FLIGHT", ">LATENCY-US", ">ERRORS", NULL
 	};
 	static const char *const totals[] = {
-		">LEG", "DEVICE", ">READS", ">MIB", ">SHARE%", ">SEQ%", ">WRITES", ">MIB",
+		">LEG", "DEVICE", ">READS", ">READ-MIB", ">SHARE%", ">SEQ%", ">WRITES",
+		">WRITE-MIB",
 		">IN-FLIGHT", ">LATENCY-US", ">ERRORS", NULL
 	};
 	struct report *report = report_new(0, from ? rates : totals);

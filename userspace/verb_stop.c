@@ -3,6 +3,7 @@
 
 #include "options.h"
 #include "say.h"
+#include "table_line.h"
 #include "users.h"
 #include "view.h"
 
@@ -19,12 +20,26 @@ static int refuse_open(const struct view *view)
 	return EXIT_FAILED;
 }
 
+/* The last moment at which it is known which legs are stale. */
+static void warn_stale(const struct view *view)
+{
+	char *command;
+
+	if (view->health == VIEW_HEALTHY)
+		return;
+	command = table_command(view);
+	say_warning("not all legs were in sync, and no metadata is stored yet that would remember it. Start it again with this command only:\n  %s",
+		    command);
+	free(command);
+}
+
 static int stop(const struct view *view)
 {
 	char *trouble;
 
 	if (view->array->open_count)
 		return refuse_open(view);
+	warn_stale(view);
 	if (array_remove(view->name, &trouble)) {
 		say_error("cannot stop '%s': %s", view->name, trouble);
 		free(trouble);

@@ -329,7 +329,12 @@ refused 'fail: twice' 'failed already' mirrorbal fail vm leg1
 refused 'fail: the last copy' 'last good copy' mirrorbal fail vm leg0
 run mirrorbal table vm
 contains 'table: a failed leg' "$OUT" ' - 8192 '
-need mirrorbal stop vm
+degraded=$OUT
+run mirrorbal stop vm
+is 'stop of a degraded array: status' "$STATUS" 0
+contains 'stop of a degraded array: how to start it again' "$ERR" "$degraded"
+run mirrorbal status vm
+contains 'status: what is not known after a stop' "$OUT" 'no metadata is stored yet'
 
 # --- examine and erase ---------------------------------------------------------------------------------------------
 run mirrorbal examine "$A"
