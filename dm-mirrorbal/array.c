@@ -3,6 +3,7 @@
 
 #include "args.h"
 #include "array.h"
+#include "choice.h"
 #include "leg_register.h"
 #include "policy_registry.h"
 #include "write.h"
@@ -109,6 +110,7 @@ static int set_up(struct mb_array *array, struct mb_table *table, struct mb_erro
 		return PTR_ERR(policy);
 	RCU_INIT_POINTER(array->policy, policy);
 	array->write_mostly = table->write_mostly;
+	mb_choice_changed(array);
 	if (mb_table_check_sync(table, error) || mb_register_array(array, error))
 		return -EINVAL;
 	return 0;

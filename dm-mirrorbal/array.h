@@ -9,9 +9,9 @@
  *
  * Locks, outermost first:
  *   leg_register's mutex	which arrays exist; process context
- *   mb_array.config_mutex	policy, write-mostly marks, counter bases; process context
+ *   mb_array.config_mutex	policy, counter bases; process context
  *   policy registry's mutex	which policies exist; process context
- *   mb_array.state_lock	legs' states; any context, a leaf
+ *   mb_array.state_lock	legs' states and write-mostly marks; any context, a leaf
  *   mb_array.held_lock		held writes; any context, a leaf
  *   mb_array.choice_lock	policy state of rotational arrays; preemption off, a leaf
  * The read path takes none of them on non-rotational legs.
@@ -101,11 +101,16 @@ struct mb_array {
 	char name[DM_NAME_LEN + 16];
 	struct mb_layout layout;
 
-	/* Bit masks of legs. in_sync only ever loses bits, under state_lock. */
+	/*
+	 * Bit masks of legs. in_sync only ever loses bits. Both are changed
+	 * under state_lock, and mb_choice_changed() called.
+	 */
 	u32 in_sync;
+	u32 write_mostly;
+	bool plain_choice;	/* all legs can be asked, none is rotational */
+
 	u32 present;		/* had a device when the table was made */
 	u32 all_legs;
-	u32 write_mostly;
 	u32 discards;		/* legs that can discard */
 
 	bool rotational;	/* at least one leg is */
@@ -139,22 +144,24 @@ struct mb_array {
 struct mb_choice {
 	u64 sector;	/* of the leg's device */
 	u32 leg;
-	bool sampled;	/* its latency is to be taken */
+	u32 special;	/* what its completion has to do besides: MB_CHOICE_* */
 };
+
+/* Take its latency; on rotational arrays all reads are sampled. */
+#define MB_CHOICE_SAMPLED	(1u << 0)
+/* Other copies were asked, and have been counted. */
+#define MB_CHOICE_RETRIED	(1u << 1)
 
 /* What is kept beside each bio that device-mapper hands us. */
 struct mb_io {
 	struct bvec_iter iter;		/* reads: as it came, sectors of the array */
-	unsigned short flags;		/* reads: bi_flags as it came */
-	struct mb_choice choice;	/* reads; leg is MB_NO_LEG once it was retried */
+	struct mb_choice choice;	/* reads */
 	u64 started_ns;			/* reads: if sampled */
 
 	/* Set only when the bio is handed to a worker. */
 	struct mb_array *array;
 	struct work_struct work;
 };
-
-#define MB_NO_LEG U32_MAX
 
 /* A bio of mb_array.bios with what its completion needs to know. */
 struct mb_piece {
@@ -165,6 +172,23 @@ struct mb_piece {
 static inline struct mb_io *mb_io(struct bio *bio)
 {
 	return dm_per_bio_data(bio, sizeof(struct mb_io));
+}
+
+/*
+ * Leave what a leg does not hold contiguously to a bio of its own; returns the
+ * sectors that stay. Here, not by dm_set_target_max_io_len(), which costs every
+ * I/O more.
+ */
+static __always_inline u32 mb_trim_to_contiguous(const struct mb_array *array, struct bio *bio,
+						 sector_t sector)
+{
+	u64 contiguous = mb_layout_contiguous(&array->layout, sector);
+	u32 sectors = bio_sectors(bio);
+
+	if (likely(sectors <= contiguous))
+		return sectors;
+	dm_accept_partial_bio(bio, contiguous);
+	return contiguous;
 }
 
 /* Name and number of the mapped device, for the log: "vm (253:0)". */

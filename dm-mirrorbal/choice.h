@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which leg serves a read: layout -> candidates -> policy -> leg.
+ *
+ * The plain case, in which all legs can be asked and none is rotational, is
+ * inline and counted in instructions: it takes no lock, writes only what this
+ * CPU owns, and keeps nothing whose address is taken on the stack (that would
+ * cost a canary). choice.c has the rest: legs to leave out, and rotational
+ * legs, whose policies see one state of all CPUs under choice_lock.
  */
 #ifndef MB_CHOICE_H
 #define MB_CHOICE_H
 
-#include "array.h"
+#include <linux/rcupdate.h>
+
+#include "leg.h"
+#include "others.h"
+#include "policy_registry.h"
 
 /**
- * mb_choose - place a read and count it as started
+ * mb_choose - place a read and count it as started, whatever the case
  * @array: the array
  * @sector: of the array
  * @sectors: contiguous on every copy's leg
@@ -22,5 +32,67 @@
  */
 bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
 	       struct mb_choice *choice);
+
+/**
+ * mb_choice_changed - legs in sync or write-mostly marks have changed
+ * @array: the array
+ *
+ * Context: state_lock held, or before the array is used.
+ */
+void mb_choice_changed(struct mb_array *array);
+
+static __always_inline void mb_fill_read(struct mb_array *array, struct mb_cpu *cpu, u64 sector,
+					 u32 sectors)
+{
+	mb_layout_map(&array->layout, sector, cpu->places);
+	cpu->read.sector = sector;
+	cpu->read.sectors = sectors;
+	cpu->read.first_leg = cpu->places[0].leg;
+}
+
+static __always_inline u32 mb_ask_policy(const struct mb_policy *policy, void *state,
+					 const struct mb_read *read)
+{
+	u32 pick = policy->select(policy->config, state, read);
+
+	return likely(pick < read->nr_candidates) ? pick : 0;
+}
+
+/* Count a read and take it into the leg's view; true if it is to be sampled. */
+static __always_inline bool mb_note_read(struct mb_cpu *cpu, struct mb_leg_view *view,
+					 const struct mb_place *place, u32 sectors)
+{
+	struct mb_leg_cpu *counted = &cpu->legs[place->leg];
+	u64 sector = place->sector;
+
+	counted->sectors_read += sectors;
+	if (view->last_end == sector)
+		counted->sequential_reads++;
+	view->last_end = sector + sectors;
+	return !(++counted->reads % MB_LATENCY_SAMPLE);
+}
+
+/* mb_choose() where array->plain_choice. Preemption is off. */
+static __always_inline void mb_choose_plain(struct mb_array *array, u64 sector, u32 sectors,
+					    struct mb_choice *choice)
+{
+	struct mb_cpu *cpu = this_cpu_ptr(array->cpus);
+	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
+	const struct mb_place *place;
+	u32 leg;
+
+	mb_fill_read(array, cpu, sector, sectors);
+	cpu->read.nr_candidates = array->layout.shape.copies;
+	if (policy->wants_in_flight && unlikely(mb_others_may_be_stale(cpu)))
+		mb_sum_others(array, cpu);
+	place = &cpu->places[mb_ask_policy(policy, this_cpu_ptr(policy->cpu_states), &cpu->read)];
+
+	leg = place->leg;
+	this_cpu_inc(array->cpus->views[leg].in_flight_here);
+	choice->leg = leg;
+	choice->sector = array->legs[leg].data_offset + place->sector;
+	choice->special = mb_note_read(cpu, &cpu->views[leg], place, sectors) ?
+			  MB_CHOICE_SAMPLED : 0;
+}
 
 #endif /* MB_CHOICE_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "choice.h"
 #include "leg.h"
 
 /* Old latencies fade: at so many samples a CPU's sum and count are halved. */
@@ -46,6 +47,7 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 	in_sync = array->in_sync & BIT(leg);
 	if (in_sync && mb_health_may_fail(&array->layout, array->in_sync, leg)) {
 		WRITE_ONCE(array->in_sync, array->in_sync & ~BIT(leg));
+		mb_choice_changed(array);
 		in_sync = false;
 		failed = true;
 	}
@@ -60,6 +62,18 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 			    mb_array_name(array), leg, array->legs[leg].bdev, why);
 	}
 	return !in_sync;
+}
+
+void mb_leg_mark_write_mostly(struct mb_array *array, u32 leg, bool on)
+{
+	unsigned long flags;
+	u32 marks;
+
+	spin_lock_irqsave(&array->state_lock, flags);
+	marks = array->write_mostly & ~BIT(leg);
+	WRITE_ONCE(array->write_mostly, marks | (on ? BIT(leg) : 0));
+	mb_choice_changed(array);
+	spin_unlock_irqrestore(&array->state_lock, flags);
 }
 
 /* The sums over all CPUs since the array was made. */

@@ -79,6 +79,16 @@ void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns);
 bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why);
 
 /**
+ * mb_leg_mark_write_mostly - ask a leg for reads only if no other copy can serve
+ * @array: the array
+ * @leg: number of the leg
+ * @on: set the mark, or take it away
+ *
+ * Context: any.
+ */
+void mb_leg_mark_write_mostly(struct mb_array *array, u32 leg, bool on);
+
+/**
  * mb_leg_counters - sum what is counted of a leg
  * @array: the array
  * @leg: number of the leg

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/list.h>
 
+#include "choice.h"
 #include "leg_register.h"
 
 /* Both under register_mutex. */
@@ -121,6 +122,7 @@ static void inherit(struct mb_array *array, const struct mb_array *old)
 
 	/* Suspended, both of them: nothing else touches these. */
 	array->in_sync &= old->in_sync;
+	mb_choice_changed(array);
 	for (leg = 0; leg < array->layout.shape.legs; leg++) {
 		struct mb_leg *to = &array->legs[leg];
 		const struct mb_leg *from = &old->legs[leg];

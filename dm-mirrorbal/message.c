@@ -75,7 +75,6 @@ static int do_fail(struct message *message)
 
 static int do_write_mostly(struct message *message)
 {
-	struct mb_array *array = message->array;
 	const char *word = message->argv[1];
 	u32 leg;
 	int r;
@@ -83,16 +82,13 @@ static int do_write_mostly(struct message *message)
 	r = parse_leg(message, message->argv[0], &leg);
 	if (r)
 		return r;
-	if (!strcmp(word, "on")) {
-		WRITE_ONCE(array->write_mostly, array->write_mostly | BIT(leg));
-		return 0;
+	if (strcmp(word, "on") && strcmp(word, "off")) {
+		mb_error_set(&message->error, "write_mostly is '%.32s'; allowed are on and off",
+			     word);
+		return -EINVAL;
 	}
-	if (!strcmp(word, "off")) {
-		WRITE_ONCE(array->write_mostly, array->write_mostly & ~BIT(leg));
-		return 0;
-	}
-	mb_error_set(&message->error, "write_mostly is '%.32s'; allowed are on and off", word);
-	return -EINVAL;
+	mb_leg_mark_write_mostly(message->array, leg, !strcmp(word, "on"));
+	return 0;
 }
 
 static int do_reset_counters(struct message *message)

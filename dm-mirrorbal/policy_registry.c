@@ -155,6 +155,8 @@ static struct mb_policy *alloc_policy(const struct mb_policy_ops *ops, struct mo
 		module_put(owner);
 		return NULL;
 	}
+	policy->select = ops->select;
+	policy->wants_in_flight = ops->wants & MB_POLICY_WANTS_IN_FLIGHT;
 	policy->ops = ops;
 	policy->owner = owner;
 	policy->config = kzalloc(max_t(size_t, ops->config_size, 1), GFP_KERNEL);

@@ -13,6 +13,10 @@
 #include "mirrorbal_policy.h"
 
 struct mb_policy {
+	/* What the read path needs of ops, without the detour. */
+	u32 (*select)(const void *config, void *state, const struct mb_read *read);
+	bool wants_in_flight;
+
 	const struct mb_policy_ops *ops;
 	struct module *owner;		/* referenced */
 	void *config;

@@ -9,25 +9,25 @@
 #include "array.h"
 
 /**
- * mb_read_map - send a read to a leg
- * @array: the array
- * @bio: a read, contiguous on every copy's leg
+ * mb_map - the target's map: a read goes to a leg, all else is handed on
+ * @ti: the target
+ * @bio: what is not contiguous on a leg comes again as another
  *
  * Context: process; never sleeps.
  * Return: DM_MAPIO_*.
  */
-int mb_read_map(struct mb_array *array, struct bio *bio);
+int mb_map(struct dm_target *ti, struct bio *bio);
 
 /**
- * mb_read_end - a read has come back
- * @array: the array
- * @bio: the read
+ * mb_end_io - the target's end_io: what a completed read means
+ * @ti: the target
+ * @bio: anything that mb_map() has seen
  * @status: its outcome
  *
  * Context: any.
  * Return: DM_ENDIO_*.
  */
-int mb_read_end(struct mb_array *array, struct bio *bio, blk_status_t status);
+int mb_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *status);
 
 /**
  * mb_read_retry - work function: ask the other copies for a read that failed

@@ -99,18 +99,22 @@ void mb_read_retry(struct work_struct *work)
 		.asked = BIT(io->choice.leg),
 	};
 
+	whole.iter.bi_sector = dm_target_offset(io->array->ti, io->iter.bi_sector);
 	DMERR_LIMIT("%s: read of %u sectors at %llu failed on leg %u (%pg); asking other copies",
 		    mb_array_name(io->array), io->iter.bi_size >> SECTOR_SHIFT,
-		    (unsigned long long)io->iter.bi_sector, io->choice.leg,
+		    (unsigned long long)whole.iter.bi_sector, io->choice.leg,
 		    io->array->legs[io->choice.leg].bdev);
 
-	/* As it was before the failed leg's queue marked and consumed it. */
+	/*
+	 * As it was before the failed leg's queue consumed it and marked it for
+	 * its own accounting, which must not see it complete twice.
+	 */
 	bio->bi_iter = io->iter;
-	bio->bi_flags = io->flags;
+	bio->bi_flags &= BIT(BIO_CLONED);
 	bio->bi_status = ask_others(&whole);
 	if (bio->bi_status && bio->bi_status != BLK_STS_RESOURCE)
 		bio->bi_status = read_by_blocks(&whole);
 
-	io->choice.leg = MB_NO_LEG;
+	io->choice.special = MB_CHOICE_RETRIED;
 	bio_endio(bio);
 }

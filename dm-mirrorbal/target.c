@@ -13,10 +13,8 @@
 #include "limits.h"
 #include "message.h"
 #include "policy_registry.h"
-#include "range.h"
 #include "read.h"
 #include "status_report.h"
-#include "write.h"
 
 /*
  * Device-mapper prints ti->error after the constructor has returned and frees
@@ -55,16 +53,6 @@ static int create_array(struct dm_target *ti, struct mb_table *table, unsigned i
 	if (r)
 		return r;
 
-	/* Data of a pure mirror is contiguous on each leg: no need to split. */
-	if (!array->layout.pure_mirror) {
-		r = dm_set_target_max_io_len(ti, table->layout.shape.chunk_sectors);
-		if (r) {
-			mb_error_set(error, "chunk %u is refused by device-mapper",
-				     table->layout.shape.chunk_sectors);
-			mb_array_destroy(array);
-			return r;
-		}
-	}
 	advertise(ti, array);
 	ti->private = array;
 	return 0;
@@ -91,30 +79,6 @@ static int mirrorbal_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 static void mirrorbal_dtr(struct dm_target *ti)
 {
 	mb_array_destroy(ti->private);
-}
-
-static int mirrorbal_map(struct dm_target *ti, struct bio *bio)
-{
-	struct mb_array *array = ti->private;
-
-	switch (bio_op(bio)) {
-	case REQ_OP_READ:
-		return mb_read_map(array, bio);
-	case REQ_OP_WRITE:
-		return mb_write_map(array, bio);
-	case REQ_OP_DISCARD:
-	case REQ_OP_WRITE_ZEROES:
-		return mb_range_map(array, bio);
-	default:
-		return DM_MAPIO_KILL;
-	}
-}
-
-static int mirrorbal_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *status)
-{
-	if (bio_op(bio) != REQ_OP_READ)
-		return DM_ENDIO_DONE;
-	return mb_read_end(ti->private, bio, *status);
 }
 
 static void mirrorbal_postsuspend(struct dm_target *ti)
@@ -166,8 +130,8 @@ static struct target_type mirrorbal_target = {
 	.module = THIS_MODULE,
 	.ctr = mirrorbal_ctr,
 	.dtr = mirrorbal_dtr,
-	.map = mirrorbal_map,
-	.end_io = mirrorbal_end_io,
+	.map = mb_map,
+	.end_io = mb_end_io,
 	.postsuspend = mirrorbal_postsuspend,
 	.preresume = mirrorbal_preresume,
 	.resume = mirrorbal_resume,

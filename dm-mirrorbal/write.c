@@ -158,6 +158,11 @@ static blk_status_t add_copy(struct mb_write *write, u32 leg, u64 sector)
 	return BLK_STS_OK;
 }
 
+static sector_t write_sector(const struct mb_array *array, const struct bio *bio)
+{
+	return dm_target_offset(array->ti, bio->bi_iter.bi_sector);
+}
+
 /* A clone for each leg in sync that the write or flush concerns. */
 static blk_status_t add_copies(struct mb_write *write, u32 in_sync)
 {
@@ -172,8 +177,7 @@ static blk_status_t add_copies(struct mb_write *write, u32 in_sync)
 				status = add_copy(write, i, 0);
 		return status;
 	}
-	mb_layout_map(&array->layout,
-		      dm_target_offset(array->ti, write->parent->bi_iter.bi_sector), places);
+	mb_layout_map(&array->layout, write_sector(array, write->parent), places);
 	for (i = 0; i < array->layout.shape.copies && !status; i++) {
 		u32 leg = places[i].leg;
 
@@ -259,6 +263,8 @@ int mb_write_map(struct mb_array *array, struct bio *bio)
 {
 	struct mb_write *write = mempool_alloc(&array->writes, GFP_NOWAIT | __GFP_NOWARN);
 
+	if (bio_has_data(bio))
+		mb_trim_to_contiguous(array, bio, write_sector(array, bio));
 	if (likely(write)) {
 		start_write(array, write, bio);
 	} else if (bio->bi_opf & REQ_NOWAIT) {

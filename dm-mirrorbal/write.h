@@ -21,7 +21,8 @@ size_t mb_write_size(u32 legs);
 /**
  * mb_write_map - send a write or an empty flush to its legs
  * @array: the array
- * @bio: the write, within one chunk (or a pure mirror), or the flush
+ * @bio: the write, or an empty flush; what is not contiguous on a leg comes
+ *	again as another
  *
  * Context: process; never sleeps: without memory the bio is held and sent on
  * when another write completes, or ended with BLK_STS_AGAIN if it may not wait.

@@ -151,15 +151,6 @@ static inline u32 turned(const struct mb_shape *shape, u32 leg, u32 by)
 	return sum >= shape->legs ? sum - shape->legs : sum;
 }
 
-u64 mb_layout_contiguous(const struct mb_layout *layout, u64 sector)
-{
-	u32 chunk = layout->shape.chunk_sectors;
-
-	if (layout->pure_mirror)
-		return layout->length - sector;
-	return chunk - (sector & (chunk - 1));
-}
-
 bool mb_layout_inverse(const struct mb_layout *layout, const struct mb_place *place, u64 *sector,
 		       u32 *copy)
 {

@@ -195,7 +195,12 @@ static __always_inline void mb_layout_map(const struct mb_layout *layout, u64 se
  * Return: sectors from @sector on that are contiguous on every copy's leg:
  * the rest of the chunk, or of the array for a pure mirror.
  */
-u64 mb_layout_contiguous(const struct mb_layout *layout, u64 sector);
+static __always_inline u64 mb_layout_contiguous(const struct mb_layout *layout, u64 sector)
+{
+	if (layout->pure_mirror)
+		return layout->length - sector;
+	return layout->shape.chunk_sectors - (sector & (layout->shape.chunk_sectors - 1));
+}
 
 /**
  * mb_layout_inverse - which sector of the array lies here?

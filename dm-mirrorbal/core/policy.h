@@ -26,7 +26,7 @@ struct mb_leg_view {
 	s32 in_flight_here;		/* I/O started less I/O done, by whom the state serves */
 	s32 in_flight_elsewhere;	/* the same by all others, at most 1 ms old */
 	bool rotational;
-};
+} __attribute__((aligned(32)));		/* never across two cache lines */
 
 /* The read to be placed. */
 struct mb_read {

@@ -6,27 +6,35 @@
  */
 #include "policy.h"
 
-static bool better(const struct mb_read *read, const struct mb_place *a,
-		   const struct mb_place *b)
-{
-	u32 busy_a = mb_candidate_in_flight(read, a), busy_b = mb_candidate_in_flight(read, b);
-	u64 far_a, far_b;
+/* Distances are far below this (MB_MAX_LENGTH). */
+#define BUSY (1ull << 63)
 
-	if (!busy_a != !busy_b)
-		return !busy_a;
-	far_a = mb_candidate_distance(read, a);
-	far_b = mb_candidate_distance(read, b);
-	return far_a < far_b || (far_a == far_b && busy_a < busy_b);
+/* What to compare first, in one number. */
+static u64 cost(const struct mb_read *read, const struct mb_place *candidate)
+{
+	return mb_candidate_distance(read, candidate) |
+	       (mb_candidate_in_flight(read, candidate) ? BUSY : 0);
 }
 
 static u32 nearest_head_select(const void *config, void *state, const struct mb_read *read)
 {
-	u32 best = 0, i;
+	const struct mb_place *candidate = read->candidates;
+	const struct mb_place *end = candidate + read->nr_candidates;
+	const struct mb_place *best = candidate;
+	u64 best_cost = cost(read, best);
 
-	for (i = 1; i < read->nr_candidates; i++)
-		if (better(read, &read->candidates[i], &read->candidates[best]))
-			best = i;
-	return best;
+	while (++candidate < end) {
+		u64 this_cost = cost(read, candidate);
+
+		if (this_cost > best_cost)
+			continue;
+		if (unlikely(this_cost == best_cost) &&
+		    mb_candidate_in_flight(read, candidate) >= mb_candidate_in_flight(read, best))
+			continue;
+		best = candidate;
+		best_cost = this_cost;
+	}
+	return best - read->candidates;
 }
 
 const struct mb_policy_ops mb_nearest_head_ops = {
