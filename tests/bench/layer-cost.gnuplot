@@ -28,7 +28,7 @@ set ytics scale 0 nomirror
 set grid xtics lc rgb "#dddddd" lt 1
 set boxwidth 0.7
 unset key
-set style textbox opaque noborder margins 0.2,0.4
+set style textbox opaque noborder margins 0.3,0.3
 set xlabel "instructions above the RAM disk" font ",11"
 
 set multiplot layout 1,2 title "What a device adds to a 4 KiB random I/O" font ",15"
@@ -40,7 +40,7 @@ set rmargin at screen 0.63
 set xrange [0:reads_max * 1.18]
 set xtics 1000
 plot data using ($3 / 2):0:($3 / 2):(0.36):(color($2)):ytic(1) with boxxyerror lc rgb variable, \
-     "" using 3:0:(sprintf(" %d", $3)) with labels left font ",10" boxed
+     "" using 3:0:(sprintf("%d", $3)) with labels left offset 0.7,0 font ",10" boxed
 
 set title sprintf("Write (target %.0f)", write_target)
 set arrow 1 from write_target, graph 0 to write_target, graph 1 nohead dt 2 lw 1.5 lc rgb "#000000"
@@ -50,5 +50,5 @@ set format y ""
 set xrange [0:writes_max * 1.2]
 set xtics 2000
 plot data using ($4 / 2):0:($4 / 2):(0.36):(color($2)):ytic("") with boxxyerror lc rgb variable, \
-     "" using 4:0:(sprintf(" %d", $4)) with labels left font ",10" boxed
+     "" using 4:0:(sprintf("%d", $4)) with labels left offset 0.7,0 font ",10" boxed
 unset multiplot

@@ -2,13 +2,14 @@
 # shellcheck shell=bash
 # mirrorbal built natively in an image's root folder, as it will be in the guest.
 #
-# Two parts are built, each only when its own sources changed: "module" (through dkms) and "command". Each is kept as
-# a tar of the files that it adds to the pristine image, which the guest unpacks before anything else starts.
+# What is built, each part only when its own sources changed: "module" (through dkms) and "command"; or, in the place of
+# "module", a step before it: "source" (as before dkms) or "built" (as after dkms build). Each part is kept as a tar of
+# the files that it adds to the pristine image, which the guest unpacks before anything else starts.
 
 # What each part is made of, relative to the checkout. Both know their version from dkms.conf.
 build_sources() {
 	case $1 in
-	module | source) echo dm-mirrorbal dkms.conf LICENSE Makefile ;;
+	module | source | built) echo dm-mirrorbal dkms.conf LICENSE Makefile ;;
 	command) echo userspace dm-mirrorbal/core dkms.conf Makefile ;;
 	esac
 }
@@ -16,7 +17,7 @@ build_sources() {
 # build_has PART: whether the checkout holds something to build this part of.
 build_has() {
 	case $1 in
-	module | source) compgen -G "$CHECKOUT/dm-mirrorbal/[KM]*" >/dev/null ;; # Kbuild or Makefile
+	module | source | built) compgen -G "$CHECKOUT/dm-mirrorbal/[KM]*" >/dev/null ;; # Kbuild or Makefile
 	command) [[ -e $CHECKOUT/userspace/Makefile ]] ;;
 	esac
 }
@@ -79,14 +80,29 @@ build_part_source() {
 		tar -C /build/dest -cf /build/part.tar .'
 }
 
+# build_by_dkms ROOT RELEASE VERSION PART: as far as dkms build.
+build_by_dkms() {
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	host_chroot "$1" sh -ec '
+		make -s -C /build/src/$3 dkms-source DESTDIR=
+		dkms add -m mirrorbal -v $2
+		dkms build -m mirrorbal -v $2 -k $1 || { cat /var/lib/dkms/mirrorbal/$2/build/make.log; exit 1; }' \
+		sh "$2" "$3" "$4"
+}
+
+build_part_built() {
+	local root=$1 release=$2 version
+	version=$(build_version)
+	build_by_dkms "$root" "$release" "$version" built || return
+	tar -C "$root" -cf "$root/build/part.tar" "usr/src/mirrorbal-$version" var/lib/dkms
+}
+
 build_part_module() {
 	local root=$1 release=$2 version
 	version=$(build_version)
 	# shellcheck disable=SC2016 # expanded by the inner shell
+	build_by_dkms "$root" "$release" "$version" module || return
 	host_chroot "$root" sh -ec '
-		make -s -C /build/src/module dkms-source DESTDIR=
-		dkms add -m mirrorbal -v $1
-		dkms build -m mirrorbal -v $1 -k $2 || { cat /var/lib/dkms/mirrorbal/$1/build/make.log; exit 1; }
 		dkms install -m mirrorbal -v $1 -k $2
 		cd /
 		tar -cf /build/part.tar usr/src/mirrorbal-$1 var/lib/dkms \
