@@ -250,6 +250,167 @@ disk_stat() {
 	echo "${words[${at[$2]}]}"
 }
 
+# random_file PATH MIB
+random_file() {
+	dd if=/dev/urandom of="$1" bs=1M count="$2" status=none
+}
+
+# fill FILE SKIP DEVICE: write the whole device with what FILE holds from SKIP bytes on.
+fill() {
+	dd if="$1" iflag=skip_bytes,count_bytes skip="$2" count="$(blockdev --getsize64 "$3")" \
+		of="$3" oflag=direct bs=256K status=none
+}
+
+# holds FILE SKIP DEVICE: does the whole device hold what `fill` would write? Read from the disks, large and direct.
+holds() {
+	dd if="$3" iflag=direct bs=256K status=none |
+		cmp -n "$(blockdev --getsize64 "$3")" -i "$2:0" "$1" - || return
+}
+
+# Every part of a pipe counts.
+set -o pipefail
+
+# load_start DEVICE [FIO OPTION]...: verified reads and writes, round after round in the background, until load_stop.
+LOAD=
+load_start() {
+	local device=$1
+	shift
+	LOAD=$(mktemp -d)
+	while [[ ! -e $LOAD/stop ]]; do
+		verified_fio --filename="$device" "$@" >"$LOAD/log" 2>&1 || {
+			touch "$LOAD/failed"
+			break
+		}
+		echo >>"$LOAD/rounds"
+	done &
+	LOAD_PID=$!
+}
+
+# load_stop: let the round under way end; fails if any round did.
+load_stop() {
+	touch "$LOAD/stop"
+	wait "$LOAD_PID"
+	[[ ! -e $LOAD/failed && -s $LOAD/rounds ]] && return
+	cat "$LOAD/log"
+	return 1
+}
+
+# load_runs: is it still at it? A round that has failed is the end of it.
+load_runs() {
+	[[ ! -e $LOAD/failed ]] && return
+	cat "$LOAD/log"
+	return 1
+}
+
+# verified_fio [FIO OPTION]...: random direct reads and writes with checksums, each block read back in the end.
+verified_fio() {
+	fio --name=verified --thread --eta=never --direct=1 --ioengine=libaio --iodepth=16 --rw=randrw --bs=4k \
+		--randrepeat=1 --verify=crc32c --verify_fatal=1 --verify_backlog=64 "$@"
+}
+
+# mb_message NAME WORD...: send it to the array.
+mb_message() {
+	local name=$1
+	shift
+	dmsetup message "$name" 0 "$@"
+}
+
+# mb_message_error NAME WORD...: print the reason that the kernel gives for refusing a message; status 1 if it took it.
+mb_message_error() {
+	kernel_log_mark
+	! mb_message "$@" >/dev/null 2>&1 || return 1
+	kernel_log | sed -n "s/.*device-mapper: mirrorbal: [0-9:]*: message '[^']*': //p" | head -n 1
+}
+
+# mb_reload NAME TABLE: load another table and let it take over; shows the kernel's reason when it is refused.
+mb_reload() {
+	kernel_log_mark
+	dmsetup load "$1" --table "$2" && dmsetup resume "$1" && return
+	kernel_log
+	return 1
+}
+
+# mb_load_error NAME TABLE: print the reason that the kernel gives for refusing it in the place of the one that runs.
+mb_load_error() {
+	kernel_log_mark
+	if dmsetup load "$1" --table "$2" 2>/dev/null; then
+		dmsetup clear "$1"
+		return 1
+	fi
+	kernel_log | sed -n 's/.*device-mapper: table: [0-9:]*: [a-z-]*: \(.*\) (-[A-Z0-9]*)$/\1/p' | head -n 1
+}
+
+# subsets SIZE LEGS: print each choice of SIZE of the first LEGS legs, a line each.
+subsets() {
+	local bits leg
+	local -a chosen
+	for ((bits = 0; bits < 1 << $2; bits++)); do
+		chosen=()
+		for ((leg = 0; leg < $2; leg++)); do
+			[[ $((bits >> leg & 1)) -eq 0 ]] || chosen+=("$leg")
+		done
+		[[ ${#chosen[@]} -ne $1 ]] || echo "${chosen[*]}"
+	done
+}
+
+# copies_equal NAME COPIES LEGS: read the array through each of its copies, by leaving all others in peace. The reads
+# themselves are counted, so that a leg that is not left in peace cannot hide a difference.
+copies_equal() {
+	local name=$1 marked leg
+	dd if="/dev/mapper/$name" iflag=direct bs=256K of=/tmp/whole status=none || return
+	while read -r marked; do
+		for leg in $marked; do
+			mb_message "$name" write_mostly "$leg" on || return
+		done
+		mb_message "$name" reset_counters || return
+		holds /tmp/whole 0 "/dev/mapper/$name" || { echo "differs when legs $marked are not read"; return 1; }
+		for leg in $marked; do
+			[[ $(mb_counter "$name" "$leg" reads) -eq 0 ]] || { echo "leg $leg was read"; return 1; }
+			mb_message "$name" write_mostly "$leg" off || return
+		done
+	done < <(subsets $(($2 - 1)) "$3")
+}
+
+# suspend_and_resume NAME [OPTION]...: of dmsetup suspend.
+suspend_and_resume() {
+	local name=$1
+	shift
+	dmsetup suspend "$@" "$name" || return
+	[[ $(dmsetup info -c --noheadings -o suspended "$name") == Suspended ]] || return
+	dmsetup status "$name" >/dev/null && dmsetup resume "$name"
+}
+
+# bad_leg NAME DEVICE [START COUNT]...: a dm device that passes on to DEVICE, but gives errors where told, in sectors and
+# ascending. Called again, it changes what a device of this name does.
+bad_leg() {
+	local name=$1 device=$2 start=0 size lines=
+	size=$(sectors "$device")
+	shift 2
+	while [[ $# -gt 0 ]]; do
+		[[ $1 -eq $start ]] || lines+="$start $(($1 - start)) linear $device $start"$'\n'
+		lines+="$1 $2 error"$'\n'
+		start=$(($1 + $2))
+		shift 2
+	done
+	[[ $start -eq $size ]] || lines+="$start $((size - start)) linear $device $start"$'\n'
+	leg_table "$name" "$lines"
+}
+
+# flaky_leg NAME DEVICE [FEATURE]...: the same with dm-flakey, doing what the features say all the time.
+flaky_leg() {
+	local name=$1 device=$2
+	shift 2
+	leg_table "$name" "0 $(sectors "$device") flakey $device 0 $([[ $# -gt 0 ]] && echo 0 1 || echo 1 0) $# $*"
+}
+
+leg_table() {
+	if dmsetup info "$1" >/dev/null 2>&1; then
+		dmsetup load "$1" <<<"$2" && dmsetup suspend --nolockfs "$1" && dmsetup resume "$1"
+	else
+		dmsetup create "$1" <<<"$2" && udevadm settle
+	fi
+}
+
 # drop_caches: what is read next comes from the disks.
 drop_caches() {
 	sync
