@@ -126,7 +126,8 @@ static int mirrorbal_iterate_devices(struct dm_target *ti, iterate_devices_callo
 static struct target_type mirrorbal_target = {
 	.name = MB_TARGET_NAME,
 	.version = { 1, 0, 0 },
-	.features = DM_TARGET_NOWAIT,
+	/* Alone in its table: an array is known by its mapped device. */
+	.features = DM_TARGET_NOWAIT | DM_TARGET_SINGLETON,
 	.module = THIS_MODULE,
 	.ctr = mirrorbal_ctr,
 	.dtr = mirrorbal_dtr,
