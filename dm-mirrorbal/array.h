@@ -140,22 +140,18 @@ struct mb_array {
 	struct mb_leg legs[];
 };
 
-/* Where a read is to be done. */
-struct mb_choice {
-	u64 sector;	/* of the leg's device */
-	u32 leg;
-	u32 special;	/* what its completion has to do besides: MB_CHOICE_* */
+/* What the completion of a read has to do besides the usual. */
+enum mb_read_special {
+	MB_READ_PLAIN,
+	MB_READ_SAMPLED,	/* take its latency; all reads of rotational arrays */
+	MB_READ_RETRIED,	/* nothing: other copies were asked, and have been counted */
 };
-
-/* Take its latency; on rotational arrays all reads are sampled. */
-#define MB_CHOICE_SAMPLED	(1u << 0)
-/* Other copies were asked, and have been counted. */
-#define MB_CHOICE_RETRIED	(1u << 1)
 
 /* What is kept beside each bio that device-mapper hands us. */
 struct mb_io {
 	struct bvec_iter iter;		/* reads: as it came, sectors of the array */
-	struct mb_choice choice;	/* reads */
+	u32 leg;			/* reads: that serves it */
+	enum mb_read_special special;	/* reads */
 	u64 started_ns;			/* reads: if sampled */
 
 	/* Set only when the bio is handed to a worker. */

@@ -50,30 +50,28 @@ static void *prepare_state(struct mb_array *array, struct mb_cpu *cpu,
 
 /* With preemption off, and under choice_lock if the array is rotational. */
 static bool choose(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 sectors, u32 avoid,
-		   struct mb_choice *choice)
+		   struct mb_place *place, bool *sampled)
 {
 	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
 	struct mb_leg_view *views = array->rotational ? array->views : cpu->views;
-	const struct mb_place *place = cpu->places;
-	bool sampled;
+	u32 pick = 0;
 
 	mb_fill_read(array, cpu, sector, sectors);
 	cpu->read.nr_candidates = filter_candidates(array, cpu->places, avoid);
 	if (!cpu->read.nr_candidates)
 		return false;
 	if (cpu->read.nr_candidates > 1)
-		place += mb_ask_policy(policy, prepare_state(array, cpu, policy), &cpu->read);
+		pick = mb_ask_policy(policy, prepare_state(array, cpu, policy), &cpu->read);
 
+	*place = cpu->places[pick];
 	mb_leg_start(array, place->leg);
-	choice->leg = place->leg;
-	choice->sector = array->legs[place->leg].data_offset + place->sector;
-	sampled = mb_note_read(cpu, &views[place->leg], place, sectors);
-	choice->special = sampled || array->rotational ? MB_CHOICE_SAMPLED : 0;
+	*sampled = mb_note_read(cpu, &views[place->leg], place->leg, place->sector, sectors) ||
+		   array->rotational;
 	return true;
 }
 
 bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
-	       struct mb_choice *choice)
+	       struct mb_place *place, bool *sampled)
 {
 	struct mb_cpu *cpu;
 	bool chosen;
@@ -82,10 +80,10 @@ bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
 	cpu = this_cpu_ptr(array->cpus);
 	if (array->rotational) {
 		raw_spin_lock(&array->choice_lock);
-		chosen = choose(array, cpu, sector, sectors, avoid, choice);
+		chosen = choose(array, cpu, sector, sectors, avoid, place, sampled);
 		raw_spin_unlock(&array->choice_lock);
 	} else {
-		chosen = choose(array, cpu, sector, sectors, avoid, choice);
+		chosen = choose(array, cpu, sector, sectors, avoid, place, sampled);
 	}
 	preempt_enable();
 	return chosen;

@@ -23,7 +23,8 @@
  * @sector: of the array
  * @sectors: contiguous on every copy's leg
  * @avoid: bit mask of legs that must not be taken
- * @choice: receives where it is to be read
+ * @place: receives the leg, and the sector on it from its data offset
+ * @sampled: receives whether the read's latency is to be taken
  *
  * Write-mostly legs are taken only if no other copy can be read.
  *
@@ -31,7 +32,7 @@
  * Return: false if there is no leg left.
  */
 bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
-	       struct mb_choice *choice);
+	       struct mb_place *place, bool *sampled);
 
 /**
  * mb_choice_changed - legs in sync or write-mostly marks have changed
@@ -59,11 +60,10 @@ static __always_inline u32 mb_ask_policy(const struct mb_policy *policy, void *s
 }
 
 /* Count a read and take it into the leg's view; true if it is to be sampled. */
-static __always_inline bool mb_note_read(struct mb_cpu *cpu, struct mb_leg_view *view,
-					 const struct mb_place *place, u32 sectors)
+static __always_inline bool mb_note_read(struct mb_cpu *cpu, struct mb_leg_view *view, u32 leg,
+					 u64 sector, u32 sectors)
 {
-	struct mb_leg_cpu *counted = &cpu->legs[place->leg];
-	u64 sector = place->sector;
+	struct mb_leg_cpu *counted = &cpu->legs[leg];
 
 	counted->sectors_read += sectors;
 	if (view->last_end == sector)
@@ -72,27 +72,32 @@ static __always_inline bool mb_note_read(struct mb_cpu *cpu, struct mb_leg_view 
 	return !(++counted->reads % MB_LATENCY_SAMPLE);
 }
 
-/* mb_choose() where array->plain_choice. Preemption is off. */
-static __always_inline void mb_choose_plain(struct mb_array *array, u64 sector, u32 sectors,
-					    struct mb_choice *choice)
+/**
+ * mb_choose_plain - mb_choose() where array->plain_choice
+ * @array: the array
+ * @sector: of the array
+ * @sectors: contiguous on every copy's leg
+ * @sampled: receives whether the read's latency is to be taken
+ *
+ * Context: preemption off.
+ * Return: the leg, and the sector on it from its data offset.
+ */
+static __always_inline struct mb_place mb_choose_plain(struct mb_array *array, u64 sector,
+						       u32 sectors, bool *sampled)
 {
 	struct mb_cpu *cpu = this_cpu_ptr(array->cpus);
 	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
-	const struct mb_place *place;
-	u32 leg;
+	struct mb_place place;
 
 	mb_fill_read(array, cpu, sector, sectors);
 	cpu->read.nr_candidates = array->layout.shape.copies;
 	if (policy->wants_in_flight && unlikely(mb_others_may_be_stale(cpu)))
 		mb_sum_others(array, cpu);
-	place = &cpu->places[mb_ask_policy(policy, this_cpu_ptr(policy->cpu_states), &cpu->read)];
+	place = cpu->places[mb_ask_policy(policy, this_cpu_ptr(policy->cpu_states), &cpu->read)];
 
-	leg = place->leg;
-	this_cpu_inc(array->cpus->views[leg].in_flight_here);
-	choice->leg = leg;
-	choice->sector = array->legs[leg].data_offset + place->sector;
-	choice->special = mb_note_read(cpu, &cpu->views[leg], place, sectors) ?
-			  MB_CHOICE_SAMPLED : 0;
+	this_cpu_inc(array->cpus->views[place.leg].in_flight_here);
+	*sampled = mb_note_read(cpu, &cpu->views[place.leg], place.leg, place.sector, sectors);
+	return place;
 }
 
 #endif /* MB_CHOICE_H */

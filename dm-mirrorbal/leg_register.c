@@ -68,6 +68,7 @@ static int check_reload(const struct mb_array *array, const struct mb_array *liv
 			struct mb_error *error)
 {
 	const struct mb_shape *new = &array->layout.shape, *old = &live->layout.shape;
+	u32 lost;
 
 	if (new->kind != old->kind || new->copies != old->copies)
 		return mb_error_set(error,
@@ -86,7 +87,13 @@ static int check_reload(const struct mb_array *array, const struct mb_array *liv
 		return mb_error_set(error,
 				    "reload: length is %llu sectors; the running array has %llu, which cannot change",
 				    array->layout.length, live->layout.length);
-	return check_reload_legs(array, live, error);
+	if (check_reload_legs(array, live, error))
+		return -1;
+	if (!mb_health_complete(&array->layout, array->present & READ_ONCE(live->in_sync), &lost))
+		return mb_error_set(error,
+				    "reload: the last good copy of some data is left out; give the device of a leg in sync of the set with leg mask 0x%x",
+				    lost);
+	return 0;
 }
 
 int mb_register_array(struct mb_array *array, struct mb_error *error)
@@ -120,9 +127,12 @@ static void inherit(struct mb_array *array, const struct mb_array *old)
 {
 	u32 leg;
 
-	/* Suspended, both of them: nothing else touches these. */
-	array->in_sync &= old->in_sync;
+	/* No I/O, but messages reach the new table already; none the old one. */
+	spin_lock_irq(&array->state_lock);
+	WRITE_ONCE(array->in_sync, array->in_sync & old->in_sync);
 	mb_choice_changed(array);
+	spin_unlock_irq(&array->state_lock);
+
 	for (leg = 0; leg < array->layout.shape.legs; leg++) {
 		struct mb_leg *to = &array->legs[leg];
 		const struct mb_leg *from = &old->legs[leg];
@@ -142,25 +152,20 @@ static struct mb_array *find_predecessor(const struct mb_array *array)
 	return NULL;
 }
 
-int mb_array_go_live(struct mb_array *array)
+void mb_array_go_live(struct mb_array *array)
 {
 	struct mb_array *old;
-	int r = 0;
 
 	mutex_lock(&register_mutex);
 	old = find_predecessor(array);
 	if (old) {
-		if (mb_health_complete(&array->layout, array->in_sync & old->in_sync, NULL)) {
-			inherit(array, old);
-			old->live = false;
-		} else {
-			DMERR("%s: the new table leaves out the last good copy of some data; load one that names its legs",
-			      mb_array_name(array));
-			r = -EINVAL;
-		}
+		inherit(array, old);
+		old->live = false;
 	}
-	if (!r)
-		array->live = true;
+	array->live = true;
 	mutex_unlock(&register_mutex);
-	return r;
+
+	if (!mb_health_complete(&array->layout, READ_ONCE(array->in_sync), NULL))
+		DMERR("%s: the table leaves out the last good copy of some data, which cannot be read or written now",
+		      mb_array_name(array));
 }

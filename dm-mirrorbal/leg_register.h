@@ -15,7 +15,8 @@
  * @error: receives what is wrong
  *
  * Refused are a leg in use by another mapped device, and a reload that changes
- * the shape of the live array of the same device.
+ * the shape of the live array of the same device or leaves out its last good
+ * copy of something.
  *
  * Context: constructor, may sleep.
  * Return: 0, or -1 with @error set.
@@ -36,12 +37,12 @@ void mb_unregister_array(struct mb_array *array);
  *
  * If it follows a live array of the same device, which is suspended by now, it
  * inherits what that one had learned of its legs: which are failed or missing,
- * and their error counts.
+ * and their error counts. Always: device-mapper destroys the old table even if
+ * the new one does not resume, and with it would go what is known of stale
+ * legs. What has no good copy left then ends in errors.
  *
  * Context: before resume, may sleep.
- * Return: 0, or -EINVAL if the array could not serve with the legs that are
- * left.
  */
-int mb_array_go_live(struct mb_array *array);
+void mb_array_go_live(struct mb_array *array);
 
 #endif /* MB_LEG_REGISTER_H */

@@ -20,12 +20,41 @@ static noinline int map_other(struct mb_array *array, struct bio *bio)
 	}
 }
 
+/* A read is on its way to the leg that was chosen. */
+static __always_inline int send_read(struct mb_array *array, struct bio *bio, struct mb_io *io,
+				     struct mb_place place, bool sampled)
+{
+	struct mb_leg *leg = &array->legs[place.leg];
+
+	io->leg = place.leg;
+	io->special = MB_READ_PLAIN;
+	if (unlikely(sampled)) {
+		io->special = MB_READ_SAMPLED;
+		io->started_ns = ktime_get_ns();
+	}
+	bio->bi_iter.bi_sector = leg->data_offset + place.sector;
+	bio_set_dev(bio, leg->bdev);
+	return DM_MAPIO_REMAPPED;
+}
+
+static noinline int map_read_not_plain(struct mb_array *array, struct bio *bio, struct mb_io *io,
+				       sector_t sector, u32 sectors)
+{
+	struct mb_place place;
+	bool sampled;
+
+	if (!mb_choose(array, sector, sectors, 0, &place, &sampled))
+		return DM_MAPIO_KILL;
+	return send_read(array, bio, io, place, sampled);
+}
+
 int mb_map(struct dm_target *ti, struct bio *bio)
 {
 	struct mb_array *array = ti->private;
-	struct mb_choice *choice;
+	struct mb_place place;
 	struct mb_io *io;
 	sector_t sector;
+	bool sampled;
 	u32 sectors;
 
 	if (unlikely(bio_op(bio) != REQ_OP_READ))
@@ -35,22 +64,13 @@ int mb_map(struct dm_target *ti, struct bio *bio)
 	sectors = mb_trim_to_contiguous(array, bio, sector);
 	io = mb_io(bio);
 	io->iter = bio->bi_iter;
-	choice = &io->choice;
-	preempt_disable();
-	if (likely(READ_ONCE(array->plain_choice))) {
-		mb_choose_plain(array, sector, sectors, choice);
-		preempt_enable();
-	} else {
-		preempt_enable();
-		if (!mb_choose(array, sector, sectors, 0, choice))
-			return DM_MAPIO_KILL;
-	}
+	if (unlikely(!READ_ONCE(array->plain_choice)))
+		return map_read_not_plain(array, bio, io, sector, sectors);
 
-	if (unlikely(choice->special))
-		io->started_ns = ktime_get_ns();
-	bio->bi_iter.bi_sector = choice->sector;
-	bio_set_dev(bio, array->legs[choice->leg].bdev);
-	return DM_MAPIO_REMAPPED;
+	preempt_disable();
+	place = mb_choose_plain(array, sector, sectors, &sampled);
+	preempt_enable();
+	return send_read(array, bio, io, place, sampled);
 }
 
 /* Errors that say nothing about the leg and are the submitter's to handle. */
@@ -67,7 +87,7 @@ static noinline int read_failed(struct mb_array *array, struct bio *bio, struct 
 	if (not_the_legs_fault(bio, status))
 		return DM_ENDIO_DONE;
 
-	atomic64_inc(&array->legs[io->choice.leg].read_errors);
+	atomic64_inc(&array->legs[io->leg].read_errors);
 	io->array = array;
 	INIT_WORK(&io->work, mb_read_retry);
 	queue_work(array->leg_workqueue, &io->work);
@@ -77,11 +97,11 @@ static noinline int read_failed(struct mb_array *array, struct bio *bio, struct 
 /* True if there is nothing left to do. */
 static noinline bool end_special(struct mb_array *array, const struct mb_io *io)
 {
-	if (io->choice.special & MB_CHOICE_RETRIED)
+	if (io->special == MB_READ_RETRIED)
 		return true;
 	if (array->rotational)
-		atomic_dec(&array->legs[io->choice.leg].in_flight);
-	mb_leg_sample_latency(array, io->choice.leg, ktime_get_ns() - io->started_ns);
+		atomic_dec(&array->legs[io->leg].in_flight);
+	mb_leg_sample_latency(array, io->leg, ktime_get_ns() - io->started_ns);
 	return false;
 }
 
@@ -94,10 +114,10 @@ int mb_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *status)
 		return DM_ENDIO_DONE;
 
 	io = mb_io(bio);
-	if (unlikely(io->choice.special) && end_special(array, io))
+	if (unlikely(io->special != MB_READ_PLAIN) && end_special(array, io))
 		return DM_ENDIO_DONE;
 
-	this_cpu_dec(array->cpus->views[io->choice.leg].in_flight_here);
+	this_cpu_dec(array->cpus->views[io->leg].in_flight_here);
 	if (likely(!*status))
 		return DM_ENDIO_DONE;
 	return read_failed(array, bio, io, *status);

@@ -12,18 +12,19 @@ struct attempt {
 };
 
 /* Read the part from one leg and wait. */
-static blk_status_t read_from(const struct attempt *attempt, const struct mb_choice *choice)
+static blk_status_t read_from(const struct attempt *attempt, const struct mb_place *place)
 {
 	struct mb_array *array = attempt->array;
+	struct mb_leg *leg = &array->legs[place->leg];
 	blk_status_t status;
 	struct bio *clone;
 
-	clone = bio_alloc_clone(array->legs[choice->leg].bdev, attempt->bio, GFP_NOIO, &array->bios);
+	clone = bio_alloc_clone(leg->bdev, attempt->bio, GFP_NOIO, &array->bios);
 	if (!clone)
 		return BLK_STS_RESOURCE;
 	clone->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
 	clone->bi_iter = attempt->iter;
-	clone->bi_iter.bi_sector = choice->sector;
+	clone->bi_iter.bi_sector = leg->data_offset + place->sector;
 	submit_bio_wait(clone);
 	status = clone->bi_status;
 	bio_put(clone);
@@ -36,19 +37,21 @@ static blk_status_t ask_others(struct attempt *attempt)
 	u32 sectors = attempt->iter.bi_size >> SECTOR_SHIFT;
 	struct mb_array *array = attempt->array;
 	blk_status_t status = BLK_STS_IOERR;
-	struct mb_choice choice;
+	struct mb_place place;
+	bool sampled;
 
-	while (mb_choose(array, attempt->iter.bi_sector, sectors, attempt->asked, &choice)) {
-		status = read_from(attempt, &choice);
-		mb_leg_done(array, choice.leg);
+	while (mb_choose(array, attempt->iter.bi_sector, sectors, attempt->asked, &place,
+			 &sampled)) {
+		status = read_from(attempt, &place);
+		mb_leg_done(array, place.leg);
 		if (!status) {
-			atomic64_inc(&array->legs[choice.leg].redirected_reads);
+			atomic64_inc(&array->legs[place.leg].redirected_reads);
 			return BLK_STS_OK;
 		}
 		if (status == BLK_STS_RESOURCE)
 			return status;
-		atomic64_inc(&array->legs[choice.leg].read_errors);
-		attempt->asked |= BIT(choice.leg);
+		atomic64_inc(&array->legs[place.leg].read_errors);
+		attempt->asked |= BIT(place.leg);
 	}
 	return status;
 }
@@ -96,14 +99,14 @@ void mb_read_retry(struct work_struct *work)
 		.array = io->array,
 		.bio = bio,
 		.iter = io->iter,
-		.asked = BIT(io->choice.leg),
+		.asked = BIT(io->leg),
 	};
 
 	whole.iter.bi_sector = dm_target_offset(io->array->ti, io->iter.bi_sector);
 	DMERR_LIMIT("%s: read of %u sectors at %llu failed on leg %u (%pg); asking other copies",
 		    mb_array_name(io->array), io->iter.bi_size >> SECTOR_SHIFT,
-		    (unsigned long long)whole.iter.bi_sector, io->choice.leg,
-		    io->array->legs[io->choice.leg].bdev);
+		    (unsigned long long)whole.iter.bi_sector, io->leg,
+		    io->array->legs[io->leg].bdev);
 
 	/*
 	 * As it was before the failed leg's queue consumed it and marked it for
@@ -115,6 +118,6 @@ void mb_read_retry(struct work_struct *work)
 	if (bio->bi_status && bio->bi_status != BLK_STS_RESOURCE)
 		bio->bi_status = read_by_blocks(&whole);
 
-	io->choice.special = MB_CHOICE_RETRIED;
+	io->special = MB_READ_RETRIED;
 	bio_endio(bio);
 }

@@ -89,7 +89,8 @@ static void mirrorbal_postsuspend(struct dm_target *ti)
 static int mirrorbal_preresume(struct dm_target *ti)
 {
 	mb_array_learn_name(ti->private);
-	return mb_array_go_live(ti->private);
+	mb_array_go_live(ti->private);
+	return 0;
 }
 
 static void mirrorbal_resume(struct dm_target *ti)

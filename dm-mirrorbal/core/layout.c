@@ -101,6 +101,27 @@ static int refuse_length(const struct mb_layout *layout, struct mb_error *error)
 			    (unsigned long long)below, (unsigned long long)above);
 }
 
+static void set_placement(struct mb_layout *layout)
+{
+	const struct mb_shape *shape = &layout->shape;
+
+	layout->slots_per_chunk = 1;
+	layout->row_sectors = shape->chunk_sectors;
+	switch (shape->kind) {
+	case MB_LAYOUT_NEAR:
+		layout->slots_per_chunk = shape->copies;
+		layout->wrap_step = shape->chunk_sectors;
+		break;
+	case MB_LAYOUT_FAR:
+		layout->copy_step = layout->section_sectors;
+		break;
+	case MB_LAYOUT_OFFSET:
+		layout->row_sectors = (u64)shape->copies * shape->chunk_sectors;
+		layout->copy_step = shape->chunk_sectors;
+		break;
+	}
+}
+
 int mb_layout_init(struct mb_layout *layout, const struct mb_shape *shape,
 		   u64 length, struct mb_error *error)
 {
@@ -129,6 +150,7 @@ int mb_layout_init(struct mb_layout *layout, const struct mb_shape *shape,
 		return refuse_length(layout, error);
 	if (shape->kind == MB_LAYOUT_FAR)
 		layout->section_sectors = div_u64(length, shape->legs);
+	set_placement(layout);
 	return 0;
 }
 

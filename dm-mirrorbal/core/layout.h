@@ -48,6 +48,17 @@ struct mb_layout {
 	u64 length;		/* sectors of the array */
 	u64 chunks;		/* chunks of the array */
 	u64 section_sectors;	/* far: distance of a leg's sections */
+
+	/*
+	 * Placement in numbers, the same for all kinds: chunk c takes slot
+	 * c * slots_per_chunk, which is a leg of a row; each further copy lies on
+	 * the next leg, copy_step further down, and another wrap_step where the
+	 * legs start again.
+	 */
+	u32 slots_per_chunk;
+	u64 row_sectors;
+	u64 copy_step;
+	u64 wrap_step;
 };
 
 /* One copy of a sector. */
@@ -111,41 +122,17 @@ int mb_layout_init(struct mb_layout *layout, const struct mb_shape *shape,
  */
 u64 mb_layout_leg_sectors(const struct mb_layout *layout, u32 leg);
 
-/* Far and offset differ in how far down a leg the next copy lies. */
-static __always_inline void mb_layout_map_turned(const struct mb_layout *layout, u64 row, u32 leg,
-					u32 in_chunk, u64 step, struct mb_place *places)
+/* From a copy's place to the next one's. */
+static __always_inline struct mb_place mb_next_place(const struct mb_layout *layout,
+						     struct mb_place place)
 {
-	u64 sector = (row << layout->chunk_shift) + in_chunk;
-	u32 copy;
-
-	for (copy = 0; copy < layout->shape.copies; copy++) {
-		places[copy].sector = sector;
-		places[copy].leg = leg;
-		places[copy].copy = copy;
-		sector += step;
-		if (++leg == layout->shape.legs)
-			leg = 0;
+	place.copy++;
+	place.sector += layout->copy_step;
+	if (++place.leg == layout->shape.legs) {
+		place.leg = 0;
+		place.sector += layout->wrap_step;
 	}
-}
-
-/* Near fills slots, so that the next copy is a row down where legs run out. */
-static __always_inline void mb_layout_map_near(const struct mb_layout *layout, u64 chunk, u32 in_chunk,
-				      struct mb_place *places)
-{
-	u32 copy, leg;
-	u64 sector;
-
-	sector = (div_u64_rem(chunk * layout->shape.copies, layout->shape.legs, &leg) <<
-		  layout->chunk_shift) + in_chunk;
-	for (copy = 0; copy < layout->shape.copies; copy++) {
-		places[copy].sector = sector;
-		places[copy].leg = leg;
-		places[copy].copy = copy;
-		if (++leg == layout->shape.legs) {
-			leg = 0;
-			sector += layout->shape.chunk_sectors;
-		}
-	}
+	return place;
 }
 
 /**
@@ -159,31 +146,22 @@ static __always_inline void mb_layout_map_near(const struct mb_layout *layout, u
  * Context: any.
  */
 static __always_inline void mb_layout_map(const struct mb_layout *layout, u64 sector,
-				 struct mb_place *places)
+					  struct mb_place *places)
 {
 	u32 in_chunk = sector & (layout->shape.chunk_sectors - 1);
-	u64 chunk = sector >> layout->chunk_shift;
-	u32 leg;
-	u64 row;
+	u64 slot = (sector >> layout->chunk_shift) * layout->slots_per_chunk;
+	struct mb_place place = { .copy = 0 };
 
-	if (layout->pure_mirror) {
-		for (leg = 0; leg < layout->shape.legs; leg++) {
-			places[leg].sector = sector;
-			places[leg].leg = leg;
-			places[leg].copy = leg;
-		}
-		return;
+	place.sector = div_u64_rem(slot, layout->shape.legs, &place.leg) * layout->row_sectors +
+		       in_chunk;
+	places[0] = place;
+	/* There are always two; not asking saves a read some instructions. */
+	place = mb_next_place(layout, place);
+	places[1] = place;
+	while (unlikely(place.copy + 1 < layout->shape.copies)) {
+		place = mb_next_place(layout, place);
+		places[place.copy] = place;
 	}
-	if (layout->shape.kind == MB_LAYOUT_NEAR) {
-		mb_layout_map_near(layout, chunk, in_chunk, places);
-		return;
-	}
-	row = div_u64_rem(chunk, layout->shape.legs, &leg);
-	if (layout->shape.kind == MB_LAYOUT_FAR)
-		mb_layout_map_turned(layout, row, leg, in_chunk, layout->section_sectors, places);
-	else
-		mb_layout_map_turned(layout, row * layout->shape.copies, leg, in_chunk,
-				     layout->shape.chunk_sectors, places);
 }
 
 /**

@@ -151,33 +151,39 @@ static u32 streams_on_leg(const struct sequential_affinity_state *memory, u32 le
 	return count;
 }
 
-/* Fewest streams, then fewest in flight, then the nearest head. */
-static bool better(const struct sequential_affinity_state *memory, const struct mb_read *read,
-		   const struct mb_place *a, const struct mb_place *b)
+/*
+ * What to compare, in one number: streams, then I/O in flight, then the way of
+ * the head. Distances need 54 bits (MB_MAX_LENGTH), streams 5; so I/O in
+ * flight counts up to 31 and is all the same beyond.
+ */
+static u64 load(const struct sequential_affinity_state *memory, const struct mb_read *read,
+		const struct mb_place *candidate)
 {
-	u32 count_a, count_b;
+	u64 in_flight = mb_candidate_in_flight(read, candidate);
+	u64 load = mb_candidate_distance(read, candidate);
 
-	if (memory->nr_streams) {
-		count_a = streams_on_leg(memory, a->leg);
-		count_b = streams_on_leg(memory, b->leg);
-		if (count_a != count_b)
-			return count_a < count_b;
-	}
-	count_a = mb_candidate_in_flight(read, a);
-	count_b = mb_candidate_in_flight(read, b);
-	if (count_a != count_b)
-		return count_a < count_b;
-	return mb_candidate_distance(read, a) < mb_candidate_distance(read, b);
+	load |= (in_flight < 31 ? in_flight : 31) << 54;
+	if (memory->nr_streams)
+		load |= (u64)streams_on_leg(memory, candidate->leg) << 59;
+	return load;
 }
 
 static u32 least_used(const struct sequential_affinity_state *memory, const struct mb_read *read)
 {
-	u32 best = 0, i;
+	const struct mb_place *candidate = read->candidates;
+	const struct mb_place *end = candidate + read->nr_candidates;
+	const struct mb_place *best = candidate;
+	u64 least = load(memory, read, best);
 
-	for (i = 1; i < read->nr_candidates; i++)
-		if (better(memory, read, &read->candidates[i], &read->candidates[best]))
-			best = i;
-	return best;
+	while (++candidate < end) {
+		u64 this_load = load(memory, read, candidate);
+
+		if (this_load < least) {
+			least = this_load;
+			best = candidate;
+		}
+	}
+	return best - read->candidates;
 }
 
 /* The candidate with this copy; where it cannot be read, as for a new stream. */
