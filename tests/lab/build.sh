@@ -28,11 +28,12 @@ build_files() {
 		! -name Module.symvers ! -name modules.order ! -name '*.swp' ! -name '*~' -print0 | sort -z
 }
 
-# build_hash PART: print the checksum of its sources, names and modes included.
+# build_hash PART FOLDER: print the checksum of its sources in that folder, names and modes included.
 build_hash() {
-	local sources hash
+	local hash
+	local -a sources
 	read -r -a sources <<<"$(build_sources "$1")"
-	hash=$(cd "$CHECKOUT" && {
+	hash=$(cd "$2" && {
 		cat "$LAB_DIR/build.sh"
 		build_files "${sources[@]}" | xargs -0 sha256sum
 		build_files "${sources[@]}" | xargs -0 stat -c '%a %n'
@@ -100,8 +101,8 @@ build_part_built() {
 build_part_module() {
 	local root=$1 release=$2 version
 	version=$(build_version)
-	# shellcheck disable=SC2016 # expanded by the inner shell
 	build_by_dkms "$root" "$release" "$version" module || return
+	# shellcheck disable=SC2016 # expanded by the inner shell
 	host_chroot "$root" sh -ec '
 		dkms install -m mirrorbal -v $1 -k $2
 		cd /
@@ -119,9 +120,10 @@ build_part_command() {
 
 # build_part IMAGE PART: print the path of the part's tar, built now if its sources changed.
 build_part() {
-	local image=$1 part=$2 tar log started=$SECONDS
+	local image=$1 part=$2 source tar log started=$SECONDS
 	local -a sources
-	tar=$image/parts/$part-$(build_hash "$part").tar
+	source=$image/root/build/src/$part
+	tar=$image/parts/$part-$(build_hash "$part" "$CHECKOUT").tar
 	if [[ ! -e $tar ]]; then
 		exec {build_lock}>"$image/build.lock"
 		flock "$build_lock"
@@ -130,7 +132,9 @@ build_part() {
 			log=$image/parts/$part.log
 			read -r -a sources <<<"$(build_sources "$part")"
 			build_clean "$image/root" "$(cache_release "$image")"
-			build_copy "$image/root/build/src/$part" "${sources[@]}"
+			build_copy "$source" "${sources[@]}"
+			# Of what was copied: somebody may have edited the checkout meanwhile.
+			tar=$image/parts/$part-$(build_hash "$part" "$source").tar
 			"build_part_$part" "$image/root" "$(cache_release "$image")" >"$log" 2>&1 || {
 				cat "$log" >&2
 				die "the $part does not build for kernel $(cache_release "$image")"

@@ -168,7 +168,9 @@ guest_files() {
 	done
 
 	for path in ${SCRIPT:+"$SCRIPT"} "${FILES[@]}"; do
-		[[ -e $path ]] || die "no such file: $path"
+		[[ -e $path ]] || die "--file $path: no such file"
+		[[ ! -e $RUN/files/$(basename "$path") ]] ||
+			die "--file $path: the guest's folder already has a $(basename "$path")"
 		cp -a --dereference "$path" "$RUN/files/" || die "cannot copy $path"
 	done
 	[[ -z $SCRIPT ]] || chmod +x "$RUN/files/$(basename "$SCRIPT")"
@@ -199,7 +201,7 @@ guest_run_folder() {
 # Run the guest with the script's output on stdout. Exits with the script's status, 124 for a guest that was still
 # running after TIMEOUT seconds, 125 for one that died or whose kernel complained.
 guest_run() {
-	local status faults qemu printer began
+	local status faults qemu printer began started=$SECONDS
 	mkfifo "$RUN/output.in" "$RUN/output.out"
 	GUEST_QEMU+=(-chardev "pipe,id=output,path=$RUN/output" -device 'virtserialport,chardev=output,name=lab.output')
 
@@ -207,7 +209,7 @@ guest_run() {
 	printer=$!
 	began=$(date +%s.%N)
 	# QEMU ends with us, however we end.
-	TMPDIR=$RUN timeout -k 5 "$TIMEOUT" setpriv --pdeathsig KILL "${GUEST_QEMU[@]}" </dev/null >&2 &
+	TMPDIR=$RUN setpriv --pdeathsig TERM timeout -k 5 "$TIMEOUT" "${GUEST_QEMU[@]}" </dev/null >&2 &
 	qemu=$!
 	# shellcheck disable=SC2064 # the values of now
 	trap "kill $qemu $printer 2>/dev/null; wait; rm -rf --one-file-system '$RUN'" EXIT
@@ -218,7 +220,7 @@ guest_run() {
 	wait "$printer"
 	[[ -z $CONSOLE ]] || tr -d '\r' <"$RUN/console" >"$CONSOLE"
 
-	if [[ $status -eq 124 || $status -eq 137 ]]; then
+	if [[ $status -ne 0 && $((SECONDS - started)) -ge $TIMEOUT ]]; then
 		guest_console_end
 		say "the guest was still running after $TIMEOUT s (--timeout)"
 		return 124

@@ -24,8 +24,13 @@ setpriv util-linux
 numfmt coreutils
 "
 
+# apt-get as said, its many words shown only if it fails.
 host_apt_get() {
-	DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 "$@" >&2
+	local words
+	words=$(DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" 2>&1) || {
+		tail -n 20 <<<"$words" >&2
+		return 1
+	}
 }
 
 # Install what is missing. Asked for once a run; does nothing on a machine that has it all.
@@ -105,7 +110,8 @@ host_chroot() {
 			exec chroot "$root" "$@"' sh "$root" "${clean[@]}" "$@"
 	else
 		mkdir -p "$root/proc/self"
-		cp /proc/self/limits "$root/proc/self/limits"
+		# objtool wants to know where its stack lies, to explain an overflow: any process' map will do.
+		cp /proc/self/limits /proc/self/maps "$root/proc/self/"
 		cp /proc/cpuinfo /proc/meminfo /proc/mounts "$root/proc/"
 		chroot "$root" "${clean[@]}" "$@"
 	fi
