@@ -62,7 +62,6 @@ static void finish(struct mb_write *write, blk_status_t status)
 static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *copy)
 {
 	struct mb_leg *leg = &write->array->legs[copy->leg];
-	u32 sectors = bio_sectors(write->parent);
 	struct bio *clone;
 	blk_status_t status;
 
@@ -71,11 +70,9 @@ static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *co
 		return BLK_STS_RESOURCE;
 	clone->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
 	clone->bi_iter.bi_sector = copy->sector;
-	if (sectors)
-		mb_leg_start_write(write->array, copy->leg, sectors);
+	mb_leg_start_write(write->array, copy->leg, bio_sectors(clone));
 	submit_bio_wait(clone);
-	if (sectors)
-		mb_leg_done_write(write->array, copy->leg);
+	mb_leg_done_write(write->array, copy->leg);
 	status = clone->bi_status;
 	bio_put(clone);
 	return status;
@@ -84,11 +81,14 @@ static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *co
 /* What became of a copy that failed: does its error go up? */
 static blk_status_t settle_failed_copy(struct mb_write *write, struct mb_write_copy *copy)
 {
-	bool flush = op_is_flush(write->parent->bi_opf) && !bio_has_data(write->parent);
+	bool flush = !bio_has_data(write->parent);
 
 	atomic64_inc(&write->array->legs[copy->leg].write_errors);
 	if (mb_leg_fail(write->array, copy->leg, flush ? "flush failed" : "write failed"))
 		return BLK_STS_OK;
+	/* What its cache lost a second flush does not bring back. */
+	if (flush)
+		return copy->status;
 	/*
 	 * The leg holds the last copy of something and stays in sync, so its
 	 * copy of this write must not be left to differ from the others.
