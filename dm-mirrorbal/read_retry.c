@@ -31,12 +31,15 @@ static blk_status_t read_from(const struct attempt *attempt, const struct mb_pla
 	return status;
 }
 
-/* Ask the legs that were not asked yet, until one has the part. */
+/*
+ * Ask the legs that were not asked yet, until one has the part. With none left
+ * it is the last error, of whichever leg, that counts.
+ */
 static blk_status_t ask_others(struct attempt *attempt)
 {
 	u32 sectors = attempt->iter.bi_size >> SECTOR_SHIFT;
 	struct mb_array *array = attempt->array;
-	blk_status_t status = BLK_STS_IOERR;
+	blk_status_t status = attempt->bio->bi_status;
 	struct mb_place place;
 	bool sampled;
 
@@ -48,8 +51,6 @@ static blk_status_t ask_others(struct attempt *attempt)
 			atomic64_inc(&array->legs[place.leg].redirected_reads);
 			return BLK_STS_OK;
 		}
-		if (status == BLK_STS_RESOURCE)
-			return status;
 		atomic64_inc(&array->legs[place.leg].read_errors);
 		attempt->asked |= BIT(place.leg);
 	}
@@ -115,7 +116,7 @@ void mb_read_retry(struct work_struct *work)
 	bio->bi_iter = io->iter;
 	bio->bi_flags &= BIT(BIO_CLONED);
 	bio->bi_status = ask_others(&whole);
-	if (bio->bi_status && bio->bi_status != BLK_STS_RESOURCE)
+	if (bio->bi_status)
 		bio->bi_status = read_by_blocks(&whole);
 
 	io->special = MB_READ_RETRIED;
