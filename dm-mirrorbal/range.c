@@ -17,6 +17,7 @@ struct range_op {
 	struct completion done;
 	unsigned long tried;	/* bit masks of legs */
 	unsigned long refused;	/* as unsupported */
+	unsigned long changed;	/* at least a piece was done */
 	unsigned long failed;
 };
 
@@ -37,6 +38,8 @@ static void note(struct range_op *op, u32 leg, blk_status_t status)
 		set_bit(leg, &op->refused);
 	else if (status)
 		set_bit(leg, &op->failed);
+	else
+		set_bit(leg, &op->changed);
 }
 
 static void piece_done(struct bio *bio)
@@ -140,7 +143,7 @@ static blk_status_t settle(struct range_op *op)
 	u32 leg;
 
 	/* Refused by all, nothing was changed, and the owner may try otherwise. */
-	if (op->tried && op->refused == op->tried)
+	if (op->tried && op->refused == op->tried && !op->changed)
 		return BLK_STS_NOTSUPP;
 	settle_refusals(op);
 	for_each_set_bit(leg, &op->failed, MB_MAX_LEGS) {
