@@ -757,6 +757,24 @@ static void test_stream_survives_random_reads(void **state)
 	rig_stop(&rig);
 }
 
+/* A read that continues nothing: the least busy leg, among equals the nearest head. */
+static void test_stray_reads(void **state)
+{
+	struct rig rig;
+
+	rig_start(&rig, "n4", 4, 128, policy("sequential-affinity"), WINDOW_ARG);
+	rig.views[0].last_end = 0;
+	rig.views[1].last_end = 30000;
+	rig.views[2].last_end = 20000;
+	rig.views[3].last_end = 40000;
+	assert_int_equal(rig_read(&rig, 24832, 8), 2);
+	assert_int_equal(rig_read(&rig, 1024, 8), 0);
+	assert_int_equal(rig_read(&rig, 90112, 8), 3);
+	rig.views[3].in_flight_here += 2;
+	assert_int_equal(rig_read(&rig, 90112 + 1024, 8), 1);
+	rig_stop(&rig);
+}
+
 /* A policy remembers 16 streams: the seventeenth takes the place of one that has stopped. */
 static void test_most_streams(void **state)
 {
@@ -810,6 +828,7 @@ int main(void)
 		cmocka_unit_test(test_hand_over_skips_a_missing_leg),
 		cmocka_unit_test(test_slightly_out_of_order),
 		cmocka_unit_test(test_stream_survives_random_reads),
+		cmocka_unit_test(test_stray_reads),
 		cmocka_unit_test(test_most_streams),
 	};
 
