@@ -12,7 +12,7 @@
  *   mb_array.config_mutex	policy, counter bases; process context
  *   policy registry's mutex	which policies exist; process context
  *   mb_array.state_lock	legs' states and write-mostly marks; any context, a leaf
- *   mb_array.held_lock		held writes; any context, a leaf
+ *   mb_array.held_lock		held writes; process context, a leaf
  *   mb_array.choice_lock	policy state of rotational arrays; preemption off, a leaf
  * The read path takes none of them on non-rotational legs.
  */

@@ -38,6 +38,12 @@ static struct mb_write_copy *copy_of(struct mb_write *write, u32 nr)
 	return (struct mb_write_copy *)write->copies + nr;
 }
 
+/* Without held_lock: see free_write() and hold(). */
+static bool any_held(const struct mb_array *array)
+{
+	return READ_ONCE(array->held.head);
+}
+
 static void free_write(struct mb_write *write)
 {
 	struct mb_array *array = write->array;
@@ -45,7 +51,7 @@ static void free_write(struct mb_write *write)
 	mempool_free(write, &array->writes);
 	/* Pairs with hold(): either we see its bio, or its worker our element. */
 	smp_mb();
-	if (unlikely(!bio_list_empty(&array->held)))
+	if (unlikely(any_held(array)))
 		queue_work(array->workqueue, &array->held_work);
 }
 
@@ -226,11 +232,9 @@ static void start_write(struct mb_array *array, struct mb_write *write, struct b
 
 static void hold(struct mb_array *array, struct bio *bio)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&array->held_lock, flags);
+	spin_lock(&array->held_lock);
 	bio_list_add(&array->held, bio);
-	spin_unlock_irqrestore(&array->held_lock, flags);
+	spin_unlock(&array->held_lock);
 	/* An element may have come back before the bio was listed: look again. */
 	queue_work(array->workqueue, &array->held_work);
 }
@@ -243,7 +247,7 @@ void mb_write_held(struct work_struct *work)
 		struct mb_write *write;
 		struct bio *bio;
 
-		if (bio_list_empty(&array->held))
+		if (!any_held(array))
 			return;
 		/*
 		 * Without memory all elements are out, and the next one to
@@ -252,9 +256,9 @@ void mb_write_held(struct work_struct *work)
 		write = mempool_alloc(&array->writes, GFP_NOWAIT | __GFP_NOWARN);
 		if (!write)
 			return;
-		spin_lock_irq(&array->held_lock);
+		spin_lock(&array->held_lock);
 		bio = bio_list_pop(&array->held);
-		spin_unlock_irq(&array->held_lock);
+		spin_unlock(&array->held_lock);
 		start_write(array, write, bio);
 	}
 }
