@@ -81,9 +81,10 @@ static bool not_the_legs_fault(const struct bio *bio, blk_status_t status)
 	return status == BLK_STS_AGAIN && (bio->bi_opf & REQ_NOWAIT);
 }
 
-static noinline int read_failed(struct mb_array *array, struct bio *bio, struct mb_io *io,
-				blk_status_t status)
+static noinline int read_failed(struct mb_array *array, struct mb_io *io, blk_status_t status)
 {
+	struct bio *bio = dm_bio_from_per_bio_data(io, sizeof(*io));
+
 	if (not_the_legs_fault(bio, status))
 		return DM_ENDIO_DONE;
 
@@ -120,5 +121,5 @@ int mb_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *status)
 	this_cpu_dec(array->cpus->views[io->leg].in_flight_here);
 	if (likely(!*status))
 		return DM_ENDIO_DONE;
-	return read_failed(array, bio, io, *status);
+	return read_failed(array, io, *status);
 }

@@ -105,6 +105,7 @@ static void set_placement(struct mb_layout *layout)
 {
 	const struct mb_shape *shape = &layout->shape;
 
+	layout->span_sectors = layout->pure_mirror ? 2 * MB_MAX_LENGTH : shape->chunk_sectors;
 	layout->slots_per_chunk = 1;
 	layout->row_sectors = shape->chunk_sectors;
 	switch (shape->kind) {

@@ -55,6 +55,7 @@ struct mb_layout {
 	 * the next leg, copy_step further down, and another wrap_step where the
 	 * legs start again.
 	 */
+	u64 span_sectors;	/* contiguous on each leg: a chunk, or everything */
 	u32 slots_per_chunk;
 	u64 row_sectors;
 	u64 copy_step;
@@ -171,13 +172,11 @@ static __always_inline void mb_layout_map(const struct mb_layout *layout, u64 se
  *
  * Context: any.
  * Return: sectors from @sector on that are contiguous on every copy's leg:
- * the rest of the chunk, or of the array for a pure mirror.
+ * the rest of the chunk, or no limit for a pure mirror.
  */
 static __always_inline u64 mb_layout_contiguous(const struct mb_layout *layout, u64 sector)
 {
-	if (layout->pure_mirror)
-		return layout->length - sector;
-	return layout->shape.chunk_sectors - (sector & (layout->shape.chunk_sectors - 1));
+	return layout->span_sectors - (sector & (layout->span_sectors - 1));
 }
 
 /**

@@ -23,7 +23,9 @@ static u32 nearest_head_select(const void *config, void *state, const struct mb_
 	const struct mb_place *best = candidate;
 	u64 best_cost = cost(read, best);
 
-	while (++candidate < end) {
+	/* There are two at least. */
+	candidate++;
+	do {
 		u64 this_cost = cost(read, candidate);
 
 		if (this_cost > best_cost)
@@ -33,7 +35,7 @@ static u32 nearest_head_select(const void *config, void *state, const struct mb_
 			continue;
 		best = candidate;
 		best_cost = this_cost;
-	}
+	} while (++candidate < end);
 	return best - read->candidates;
 }
 

@@ -175,14 +175,16 @@ static u32 least_used(const struct sequential_affinity_state *memory, const stru
 	const struct mb_place *best = candidate;
 	u64 least = load(memory, read, best);
 
-	while (++candidate < end) {
+	/* There are two at least. */
+	candidate++;
+	do {
 		u64 this_load = load(memory, read, candidate);
 
 		if (this_load < least) {
 			least = this_load;
 			best = candidate;
 		}
-	}
+	} while (++candidate < end);
 	return best - read->candidates;
 }
 
@@ -306,10 +308,12 @@ static u32 sequential_affinity_select(const void *config, void *state, const str
 	struct stream *stream;
 
 	memory->reads++;
-	forget_streams_that_are_over(memory);
-	stream = find_stream(memory, read);
-	if (stream)
-		return continue_stream(config, memory, stream, read);
+	if (memory->nr_streams) {
+		forget_streams_that_are_over(memory);
+		stream = find_stream(memory, read);
+		if (stream)
+			return continue_stream(config, memory, stream, read);
+	}
 	return place_beginning(config, memory, read);
 }
 
