@@ -11,6 +11,9 @@
 /* Clones of retried reads and pieces of ranges that are sure to find memory. */
 #define MIN_BIOS 16
 
+/* Discards at work at a time; each keeps all legs busy. */
+#define MAX_RANGES 8
+
 static void send_event(struct work_struct *work)
 {
 	struct mb_array *array = container_of(work, struct mb_array, event_work);
@@ -68,6 +71,50 @@ static void prepare_views(struct mb_array *array)
 	}
 }
 
+static u32 largest_block(const struct mb_array *array)
+{
+	u32 leg, bytes = SECTOR_SIZE;
+
+	for (leg = 0; leg < array->layout.shape.legs; leg++)
+		if (array->legs[leg].dev)
+			bytes = max(bytes, bdev_logical_block_size(array->legs[leg].bdev));
+	return bytes;
+}
+
+/* A page must hold a logical block of any leg. */
+static int alloc_bounce_pages(struct mb_array *array)
+{
+	u32 order = get_order(array->largest_block);
+
+	array->bounce_bytes = PAGE_SIZE << order;
+	return mempool_init_page_pool(&array->bounce_pages, 1, order);
+}
+
+static struct workqueue_struct *alloc_queue(const struct mb_array *array, const char *what,
+					    int max_active)
+{
+	return alloc_workqueue("mirrorbal_%s_%s", WQ_MEM_RECLAIM | WQ_UNBOUND, max_active, what,
+			       dm_table_device_name(array->ti->table));
+}
+
+static int alloc_workqueues(struct mb_array *array)
+{
+	array->workqueue = alloc_queue(array, "io", 0);
+	array->retry_workqueue = alloc_queue(array, "retry", WQ_MAX_ACTIVE);
+	array->settle_workqueue = alloc_queue(array, "settle", 0);
+	array->range_workqueue = alloc_queue(array, "range", MAX_RANGES);
+	if (!array->workqueue || !array->retry_workqueue || !array->settle_workqueue ||
+	    !array->range_workqueue)
+		return -ENOMEM;
+	return 0;
+}
+
+static void destroy_queue(struct workqueue_struct *queue)
+{
+	if (queue)
+		destroy_workqueue(queue);
+}
+
 /* What the I/O paths need so that they never have to allocate anything else. */
 static int alloc_resources(struct mb_array *array)
 {
@@ -81,14 +128,15 @@ static int alloc_resources(struct mb_array *array)
 	r = mempool_init_kmalloc_pool(&array->writes, MB_MIN_WRITES, mb_write_size(legs));
 	if (r)
 		return r;
-	r = bioset_init(&array->bios, MIN_BIOS, offsetof(struct mb_piece, bio), 0);
+	r = bioset_init(&array->bios, MIN_BIOS, offsetof(struct mb_piece, bio),
+			BIOSET_NEED_BVECS);
 	if (r)
 		return r;
-	array->workqueue = alloc_workqueue("mirrorbal_%s", WQ_MEM_RECLAIM | WQ_UNBOUND, 0,
-					   dm_table_device_name(array->ti->table));
-	array->leg_workqueue = alloc_workqueue("mirrorbal_leg_%s", WQ_MEM_RECLAIM | WQ_UNBOUND,
-					       WQ_MAX_ACTIVE, dm_table_device_name(array->ti->table));
-	return array->workqueue && array->leg_workqueue ? 0 : -ENOMEM;
+	array->largest_block = largest_block(array);
+	r = alloc_bounce_pages(array);
+	if (r)
+		return r;
+	return alloc_workqueues(array);
 }
 
 static int set_up(struct mb_array *array, struct mb_table *table, struct mb_error *error)
@@ -134,19 +182,22 @@ int mb_array_create(struct dm_target *ti, struct mb_table *table, struct mb_arra
 
 void mb_array_quiesce(struct mb_array *array)
 {
-	/* Work on legs may raise events, so it goes first. */
-	flush_workqueue(array->leg_workqueue);
+	/* Events go last, since the others raise them. */
+	flush_workqueue(array->range_workqueue);
+	flush_workqueue(array->retry_workqueue);
+	flush_workqueue(array->settle_workqueue);
 	flush_workqueue(array->workqueue);
 }
 
 void mb_array_destroy(struct mb_array *array)
 {
 	mb_unregister_array(array);
-	if (array->leg_workqueue)
-		destroy_workqueue(array->leg_workqueue);
-	if (array->workqueue)
-		destroy_workqueue(array->workqueue);
+	destroy_queue(array->range_workqueue);
+	destroy_queue(array->retry_workqueue);
+	destroy_queue(array->settle_workqueue);
+	destroy_queue(array->workqueue);
 	mb_policy_destroy(rcu_dereference_protected(array->policy, true));
+	mempool_exit(&array->bounce_pages);
 	bioset_exit(&array->bios);
 	mempool_exit(&array->writes);
 	free_percpu(array->cpus);

@@ -129,9 +129,15 @@ struct mb_array {
 	struct bio_list held;	/* writes that wait for an element of `writes` */
 	struct work_struct held_work;
 
-	/* Apart, so that held writes and events never wait behind slow legs. */
-	struct workqueue_struct *workqueue;	/* work that waits for nothing */
-	struct workqueue_struct *leg_workqueue;	/* work that waits for legs */
+	u32 largest_block;	/* bytes; no leg may be asked for less */
+	mempool_t bounce_pages;	/* for copies that are written again */
+	u32 bounce_bytes;	/* of one of them */
+
+	/* Apart, so that none waits behind another that waits for slow legs. */
+	struct workqueue_struct *workqueue;		/* held writes, events */
+	struct workqueue_struct *retry_workqueue;	/* reads that failed */
+	struct workqueue_struct *settle_workqueue;	/* writes that failed */
+	struct workqueue_struct *range_workqueue;	/* discards and zeroes */
 	struct work_struct event_work;
 
 	struct list_head register_entry;	/* under leg_register's mutex */

@@ -38,4 +38,18 @@ static inline void mb_table_bound_want_stable_writes(struct dm_target *ti)
 #endif
 }
 
+/*
+ * The bio was refused before it reached the device, since the device cannot
+ * take it as it is cut. Newer kernels find that out as late as at a leg; older
+ * ones do not have the status (it is a macro, so no probe is needed).
+ */
+static inline bool mb_status_is_invalid(blk_status_t status)
+{
+#ifdef BLK_STS_INVAL
+	return status == BLK_STS_INVAL;
+#else
+	return false;
+#endif
+}
+
 #endif /* MB_COMPAT_H */

@@ -11,6 +11,7 @@
 #define MB_LEG_H
 
 #include "array.h"
+#include "compat.h"
 
 /* One read in so many has its latency taken on non-rotational arrays. */
 #define MB_LATENCY_SAMPLE 16
@@ -34,6 +35,13 @@ static inline void mb_leg_done(struct mb_array *array, u32 leg)
 	this_cpu_dec(array->cpus->views[leg].in_flight_here);
 	if (array->rotational)
 		atomic_dec(&array->legs[leg].in_flight);
+}
+
+/* Count an error of a read, unless it is the submitter's own. Context: any. */
+static inline void mb_leg_count_read_error(struct mb_array *array, u32 leg, blk_status_t status)
+{
+	if (!mb_status_is_invalid(status))
+		atomic64_inc(&array->legs[leg].read_errors);
 }
 
 /**

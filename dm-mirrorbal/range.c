@@ -72,7 +72,8 @@ static void submit_piece(struct range_op *op, u32 leg, const struct mb_extent *e
 	if (is_zeroes(op))
 		mb_leg_start_write(op->array, leg, extent->sectors);
 	atomic_inc(&op->pending);
-	submit_bio(bio);
+	/* By device-mapper's hand: it knows whose cgroup this is. */
+	dm_submit_bio_remap(op->parent, bio);
 }
 
 static u32 extents_of(const struct range_op *op, u32 leg, struct mb_extent *extents)
@@ -187,6 +188,6 @@ int mb_range_map(struct mb_array *array, struct bio *bio)
 
 	io->array = array;
 	INIT_WORK(&io->work, range_work);
-	queue_work(array->leg_workqueue, &io->work);
+	queue_work(array->range_workqueue, &io->work);
 	return DM_MAPIO_SUBMITTED;
 }

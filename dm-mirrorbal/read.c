@@ -88,10 +88,10 @@ static noinline int read_failed(struct mb_array *array, struct mb_io *io, blk_st
 	if (not_the_legs_fault(bio, status))
 		return DM_ENDIO_DONE;
 
-	atomic64_inc(&array->legs[io->leg].read_errors);
+	mb_leg_count_read_error(array, io->leg, status);
 	io->array = array;
 	INIT_WORK(&io->work, mb_read_retry);
-	queue_work(array->leg_workqueue, &io->work);
+	queue_work(array->retry_workqueue, &io->work);
 	return DM_ENDIO_INCOMPLETE;
 }
 

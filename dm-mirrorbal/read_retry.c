@@ -51,42 +51,54 @@ static blk_status_t ask_others(struct attempt *attempt)
 			atomic64_inc(&array->legs[place.leg].redirected_reads);
 			return BLK_STS_OK;
 		}
-		atomic64_inc(&array->legs[place.leg].read_errors);
+		mb_leg_count_read_error(array, place.leg, status);
 		attempt->asked |= BIT(place.leg);
 	}
 	return status;
 }
 
-/* What no leg may be asked to read less of than this, in bytes. */
-static u32 largest_block(const struct mb_array *array)
+/*
+ * Ask for one block, and those legs last that failed the one before: a leg that
+ * fails slowly must not be waited for at each block anew. @suspects becomes
+ * what is to be asked last for the next block.
+ */
+static blk_status_t read_block(struct attempt *block, u32 *suspects)
 {
-	u32 leg, bytes = SECTOR_SIZE;
+	u32 all = block->array->all_legs;
+	blk_status_t status;
 
-	for (leg = 0; leg < array->layout.shape.legs; leg++)
-		if (array->legs[leg].dev)
-			bytes = max(bytes, bdev_logical_block_size(array->legs[leg].bdev));
-	return bytes;
+	block->asked = *suspects;
+	status = ask_others(block);
+	if (!status) {
+		/* Who was not asked this time stays suspect. */
+		*suspects = block->asked;
+		return status;
+	}
+	block->asked = all & ~*suspects;
+	status = ask_others(block);
+	*suspects = block->asked == all ? 0 : block->asked;
+	return status;
 }
 
 /* Each copy has a fault somewhere: put the read together from their blocks. */
 static blk_status_t read_by_blocks(const struct attempt *whole)
 {
-	u32 block = largest_block(whole->array);
 	struct bvec_iter rest = whole->iter;
+	u32 suspects = 0;
 
 	while (rest.bi_size) {
-		struct attempt part = {
+		struct attempt block = {
 			.array = whole->array,
 			.bio = whole->bio,
 			.iter = rest,
 		};
 		blk_status_t status;
 
-		part.iter.bi_size = min(block, rest.bi_size);
-		status = ask_others(&part);
+		block.iter.bi_size = min(whole->array->largest_block, rest.bi_size);
+		status = read_block(&block, &suspects);
 		if (status)
 			return status;
-		bio_advance_iter(whole->bio, &rest, part.iter.bi_size);
+		bio_advance_iter(whole->bio, &rest, block.iter.bi_size);
 		cond_resched();
 	}
 	return BLK_STS_OK;

@@ -36,6 +36,8 @@ static void advertise(struct dm_target *ti, struct mb_array *array)
 	ti->num_flush_bios = 1;
 	ti->num_discard_bios = 1;
 	ti->num_write_zeroes_bios = 1;
+	/* Copies are submitted by dm_submit_bio_remap(). */
+	ti->accounts_remapped_io = true;
 	/* One leg that can is enough: the others keep what they have. */
 	ti->discards_supported = array->discards != 0;
 	ti->per_io_data_size = sizeof(struct mb_io);

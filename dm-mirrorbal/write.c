@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "compat.h"
 #include "leg.h"
 #include "write.h"
 
@@ -64,23 +65,58 @@ static void finish(struct mb_write *write, blk_status_t status)
 	bio_endio(parent);
 }
 
-/* Write a copy once more and wait. */
-static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *copy)
+/* The next @bytes of a bio's data, into a buffer. */
+static void copy_data(struct bio *from, struct bvec_iter *iter, void *to, u32 bytes)
 {
-	struct mb_leg *leg = &write->array->legs[copy->leg];
-	struct bio *clone;
+	while (bytes) {
+		struct bio_vec part = bio_iter_iovec(from, *iter);
+		u32 len = min(part.bv_len, bytes);
+
+		memcpy_from_page(to, part.bv_page, part.bv_offset, len);
+		bio_advance_iter(from, iter, len);
+		to += len;
+		bytes -= len;
+	}
+}
+
+static blk_status_t write_page(struct mb_array *array, struct mb_leg *leg, u64 sector, blk_opf_t opf,
+			       struct page *page, u32 bytes)
+{
+	struct bio *bio = bio_alloc_bioset(leg->bdev, 1, opf, GFP_NOIO, &array->bios);
 	blk_status_t status;
 
-	clone = bio_alloc_clone(leg->bdev, write->parent, GFP_NOIO, &write->array->bios);
-	if (!clone)
-		return BLK_STS_RESOURCE;
-	clone->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
-	clone->bi_iter.bi_sector = copy->sector;
-	mb_leg_start_write(write->array, copy->leg, bio_sectors(clone));
-	submit_bio_wait(clone);
-	mb_leg_done_write(write->array, copy->leg);
-	status = clone->bi_status;
-	bio_put(clone);
+	bio->bi_iter.bi_sector = sector;
+	__bio_add_page(bio, page, bytes, 0);
+	submit_bio_wait(bio);
+	status = bio->bi_status;
+	bio_put(bio);
+	return status;
+}
+
+/*
+ * Write a copy once more and wait: from a page of our own, as much as it holds
+ * at a time, so that nothing about how the data is cut can be in the way. The
+ * page comes from a pool, and comes back without further help.
+ */
+static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *copy)
+{
+	struct mb_array *array = write->array;
+	blk_opf_t opf = write->parent->bi_opf & ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
+	struct page *page = mempool_alloc(&array->bounce_pages, GFP_NOIO);
+	struct bvec_iter iter = write->parent->bi_iter;
+	blk_status_t status = BLK_STS_OK;
+	u64 sector = copy->sector;
+
+	while (iter.bi_size && !status) {
+		u32 bytes = min(iter.bi_size, array->bounce_bytes);
+
+		copy_data(write->parent, &iter, page_address(page), bytes);
+		mb_leg_start_write(array, copy->leg, bytes >> SECTOR_SHIFT);
+		status = write_page(array, &array->legs[copy->leg], sector, opf, page, bytes);
+		mb_leg_done_write(array, copy->leg);
+		sector += bytes >> SECTOR_SHIFT;
+	}
+	mempool_free(page, &array->bounce_pages);
 	return status;
 }
 
@@ -88,6 +124,16 @@ static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *co
 static blk_status_t settle_failed_copy(struct mb_write *write, struct mb_write_copy *copy)
 {
 	bool flush = !bio_has_data(write->parent);
+
+	/*
+	 * The owner's cut of the data is no fault of the leg, but the legs may
+	 * have taken different parts of it.
+	 */
+	if (mb_status_is_invalid(copy->status) && !flush) {
+		copy->status = write_again(write, copy);
+		if (!copy->status)
+			return BLK_STS_OK;
+	}
 
 	atomic64_inc(&write->array->legs[copy->leg].write_errors);
 	if (mb_leg_fail(write->array, copy->leg, flush ? "flush failed" : "write failed"))
@@ -144,7 +190,7 @@ static void copy_done(struct bio *bio)
 		return;
 	}
 	INIT_WORK(&write->work, settle_failed_write);
-	queue_work(write->array->leg_workqueue, &write->work);
+	queue_work(write->array->settle_workqueue, &write->work);
 }
 
 static blk_status_t add_copy(struct mb_write *write, u32 leg, u64 sector)
@@ -207,7 +253,8 @@ static void submit_copies(struct mb_write *write)
 
 		if (sectors)
 			mb_leg_start_write(write->array, copy->leg, sectors);
-		submit_bio_noacct(&copy->bio);
+		/* By device-mapper's hand: it knows whose cgroup this is. */
+		dm_submit_bio_remap(write->parent, &copy->bio);
 	}
 }
 
@@ -267,15 +314,17 @@ int mb_write_map(struct mb_array *array, struct bio *bio)
 {
 	struct mb_write *write = mempool_alloc(&array->writes, GFP_NOWAIT | __GFP_NOWARN);
 
-	if (bio_has_data(bio))
-		mb_trim_to_contiguous(array, bio, write_sector(array, bio));
-	if (likely(write)) {
-		start_write(array, write, bio);
-	} else if (bio->bi_opf & REQ_NOWAIT) {
+	/* Before the write is cut: it is refused as a whole or not at all. */
+	if (unlikely(!write) && (bio->bi_opf & REQ_NOWAIT)) {
 		bio->bi_status = BLK_STS_AGAIN;
 		bio_endio(bio);
-	} else {
-		hold(array, bio);
+		return DM_MAPIO_SUBMITTED;
 	}
+	if (bio_has_data(bio))
+		mb_trim_to_contiguous(array, bio, write_sector(array, bio));
+	if (likely(write))
+		start_write(array, write, bio);
+	else
+		hold(array, bio);
 	return DM_MAPIO_SUBMITTED;
 }
