@@ -33,7 +33,14 @@ static __always_inline int send_read(struct mb_array *array, struct bio *bio, st
 		io->started_ns = ktime_get_ns();
 	}
 	bio->bi_iter.bi_sector = leg->data_offset + place.sector;
-	bio_set_dev(bio, leg->bdev);
+	/*
+	 * Not bio_set_dev(): it would look up the cgroup, which device-mapper
+	 * does again when it submits the clone (dm_submit_bio_remap()), from the
+	 * original bio. That one has a cgroup, or it would not have come through
+	 * the block layer (blk_cgroup_bio_start()). The clone is fresh, so there
+	 * are no flags of another device to clear.
+	 */
+	bio->bi_bdev = leg->bdev;
 	return DM_MAPIO_REMAPPED;
 }
 
