@@ -280,41 +280,61 @@ static struct beginning *beginning_at(struct sequential_affinity_state *memory, 
 	return &memory->beginnings[(sector * 0x9e3779b97f4a7c15ull) >> (64 - BEGINNINGS_BITS)];
 }
 
-static u32 place_beginning(const struct sequential_affinity_config *settings,
-			   struct sequential_affinity_state *memory, const struct mb_read *read)
+static void remember_beginning(struct sequential_affinity_state *memory,
+			       const struct mb_read *read, u32 choice, u32 length)
 {
-	struct beginning *beginning = beginning_at(memory, read->sector);
-	u32 length = 1, choice;
+	struct beginning *beginning = beginning_at(memory, end_of(read));
 
-	if (beginning->length && beginning->next == read->sector) {
-		length = beginning->length + 1;
-		beginning->length = 0;
-		if (length == STREAM_LENGTH)
-			return start_stream(settings, memory, read);
-		choice = stay_on_copy(memory, read, beginning->copy);
-	} else {
-		choice = least_used(memory, read);
-	}
-	beginning = beginning_at(memory, end_of(read));
 	beginning->next = end_of(read);
 	beginning->length = length;
 	beginning->copy = read->candidates[choice].copy;
+}
+
+static noinline u32 extend_beginning(const struct sequential_affinity_config *settings,
+				     struct sequential_affinity_state *memory,
+				     struct beginning *beginning, const struct mb_read *read)
+{
+	u32 length = beginning->length + 1, choice;
+
+	beginning->length = 0;
+	if (length == STREAM_LENGTH)
+		return start_stream(settings, memory, read);
+	choice = stay_on_copy(memory, read, beginning->copy);
+	remember_beginning(memory, read, choice, length);
 	return choice;
 }
 
+/* The choice of the stream that this read continues; no candidate's index if none. */
+static noinline u32 among_streams(const struct sequential_affinity_config *settings,
+				  struct sequential_affinity_state *memory,
+				  const struct mb_read *read)
+{
+	struct stream *stream;
+
+	forget_streams_that_are_over(memory);
+	stream = find_stream(memory, read);
+	return stream ? continue_stream(settings, memory, stream, read) : read->nr_candidates;
+}
+
+/* Reads that continue nothing are the ones that should cost little. */
 static u32 sequential_affinity_select(const void *config, void *state, const struct mb_read *read)
 {
 	struct sequential_affinity_state *memory = state;
-	struct stream *stream;
+	struct beginning *beginning;
+	u32 choice;
 
 	memory->reads++;
 	if (memory->nr_streams) {
-		forget_streams_that_are_over(memory);
-		stream = find_stream(memory, read);
-		if (stream)
-			return continue_stream(config, memory, stream, read);
+		choice = among_streams(config, memory, read);
+		if (choice < read->nr_candidates)
+			return choice;
 	}
-	return place_beginning(config, memory, read);
+	beginning = beginning_at(memory, read->sector);
+	if (beginning->next == read->sector && beginning->length)
+		return extend_beginning(config, memory, beginning, read);
+	choice = least_used(memory, read);
+	remember_beginning(memory, read, choice, 1);
+	return choice;
 }
 
 const struct mb_policy_ops mb_sequential_affinity_ops = {

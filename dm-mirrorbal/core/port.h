@@ -41,6 +41,9 @@ typedef int32_t s32;
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#ifndef noinline
+#define noinline __attribute__((noinline))
+#endif
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #endif
