@@ -293,6 +293,23 @@ static void a_newer_format_hides_the_older_block(void **state)
 	assert_int_equal(chosen(blocks, &generation), MB_SUPERBLOCK_UNSUPPORTED);
 }
 
+/* For those who ask about a block without reading its values. */
+static void verify_alone_knows_the_features(void **state)
+{
+	struct mb_superblock in = example();
+	u8 block[MB_SUPERBLOCK_BYTES];
+	struct mb_error error;
+
+	(void)state;
+	mb_superblock_encode(block, &in, 1, crc32c);
+	assert_int_equal(mb_superblock_verify(block, 1, crc32c, &error), MB_SUPERBLOCK_VALID);
+	block[29] = 1;
+	seal(block);
+	assert_int_equal(mb_superblock_verify(block, 1, crc32c, &error),
+			 MB_SUPERBLOCK_UNSUPPORTED);
+	assert_non_null(strstr(error.text, "incompatible feature bits 0x100"));
+}
+
 static void both_blocks_lie_before_the_data(void **state)
 {
 	(void)state;
@@ -313,6 +330,7 @@ int main(void)
 		cmocka_unit_test(unknown_compatible_bits_are_passed_over),
 		cmocka_unit_test(the_newest_whole_block_counts),
 		cmocka_unit_test(a_newer_format_hides_the_older_block),
+		cmocka_unit_test(verify_alone_knows_the_features),
 		cmocka_unit_test(both_blocks_lie_before_the_data),
 	};
 
