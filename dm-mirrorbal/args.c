@@ -81,6 +81,10 @@ static int check_leg(const struct mb_array *array, u32 number, struct mb_error *
 	if (bdev_is_zoned(leg->bdev))
 		return mb_error_set(error, "leg %u (%pg) is a zoned device; only conventional ones can be legs",
 				    number, leg->bdev);
+	if (mb_table_writable(array->ti) && bdev_read_only(leg->bdev))
+		return mb_error_set(error,
+				    "leg %u (%pg) is read-only; make it writable, or the array read-only too (dmsetup create -r)",
+				    number, leg->bdev);
 	if (check_unique(array, number, error) || check_blocks(array, number, error))
 		return -1;
 	return check_room(array, number, error);

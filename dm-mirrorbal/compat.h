@@ -18,6 +18,16 @@ static inline bool mb_bdev_rotational(struct block_device *bdev)
 #endif
 }
 
+/* Is the table to be written through? */
+static inline bool mb_table_writable(struct dm_target *ti)
+{
+#ifdef BLK_OPEN_WRITE
+	return dm_table_get_mode(ti->table) & BLK_OPEN_WRITE;
+#else
+	return dm_table_get_mode(ti->table) & FMODE_WRITE;
+#endif
+}
+
 /*
  * Pages under writeback must not change while the copies are written, or they
  * would differ. Newer kernels take the wish with the limits; older ones clear

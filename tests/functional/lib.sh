@@ -319,7 +319,7 @@ mb_message() {
 mb_message_error() {
 	kernel_log_mark
 	! mb_message "$@" >/dev/null 2>&1 || return 1
-	kernel_log | sed -n "s/.*device-mapper: mirrorbal: [0-9:]*: message '[^']*': //p" | head -n 1
+	kernel_log | sed -n "s/.*device-mapper: mirrorbal: [^:]*([0-9:]*): message '[^']*': //p" | head -n 1
 }
 
 # mb_reload NAME TABLE: load another table and let it take over; shows the kernel's reason when it is refused.

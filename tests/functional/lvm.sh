@@ -3,7 +3,7 @@
 # LVM on an array: linear, thin and snapshot volumes with files, found again after a stop and a start by the printed
 # table, and never found on the legs.
 # guest: --nvme 512M --nvme 512M --nvme 512M
-# timeout: 300
+# timeout: 600
 . ./lib.sh
 
 MB=/dev/mapper/mb

@@ -3,7 +3,7 @@
 # The main paths, on every kernel.
 # guest: --nvme 32M --nvme 32M
 # kernels: all
-# timeout: 150
+# timeout: 300
 . ./lib.sh
 
 MB=/dev/mapper/mb

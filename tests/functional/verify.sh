@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Data comes back as it was written, by every policy over every layout. Afterwards every copy holds the same.
-# timeout: 300
+# timeout: 600
 . ./lib.sh
 
 MB=/dev/mapper/mb
