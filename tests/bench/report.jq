@@ -34,17 +34,16 @@ def percent: fabs * 10000 | round / 100 | "\(.) %";
 	"",
 	"## Random 4 KiB, queue depth \($depth)",
 	"",
-	(["device", "read, ns", "p99", "layer", "of md", "of dm-linear",
-	  "write, ns", "p99", "layer", "of md"] | @tsv),
+	(["device", "read, ns", "layer", "of md", "of dm-linear", "write, ns", "layer", "of md"] | @tsv),
 	($rows[] | select(.workload == "random-read" and .queue_depth == $depth)
 	 | . as $read
 	 | row(.device; .layout; .policy; "random-write"; $depth) as $write
 	 | (if .layout == "" then "n2" else .layout end) as $layout
-	 | [name, .ns_per_io, .p99_latency_ns]
+	 | [name, .ns_per_io]
 	   + (if .device == "RAM disk" then ["-", "-", "-"] else
 		[.layer_ns, (.layer_ns | ratio(md($layout; "random-read"; $depth))),
 		 (.layer_ns | ratio(linear("random-read"; $depth)))] end)
-	   + [$write.ns_per_io, $write.p99_latency_ns]
+	   + [$write.ns_per_io]
 	   + (if .device == "RAM disk" then ["-", "-"] else
 		[$write.layer_ns, ($write.layer_ns | ratio(md($layout; "random-write"; $depth)))] end)
 	 | @tsv);
@@ -56,9 +55,9 @@ def percent: fabs * 10000 | round / 100 | "\(.) %";
 "and leave out cache misses. `make bench` makes them again.",
 "",
 "The layer cost is what a device adds to the RAM disk below it; a mirrored write's includes the second leg's own",
-"write. At queue depth 1 it is the difference of mean latencies, else of times an I/O. A RAM disk is done at once,",
-"whatever the queue depth, so a deeper queue only makes the wait in it longer: p99 there is fio's own queue.",
-"dm-mirror has two legs; it and dm-striped are compared with md's near layout.",
+"write. At queue depth 1 it is the difference of mean latencies, else of times an I/O. A RAM disk is done at once, so",
+"a deeper queue changes nothing here. dm-mirror has two legs; it and dm-striped are compared with md's near layout.",
+"Latencies, means and 99th percentiles, stand in results.json.",
 "Times an I/O are exact to \($rows | map(select(.block_bytes == 4096).ios) | min | 1e6 / . | ceil) ns, since fio ends a job on a whole millisecond.",
 (if $size == "quick" then "", "This is the quick set: near layout only, queue depth 1." else empty end),
 "",
