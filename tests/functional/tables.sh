@@ -178,7 +178,7 @@ wrong_message 'policy_set bytes 1 2' '3 arguments' 'policy_set <key> <value>'
 wrong_message 'policy_set bytes 1' 'nearest-head has no settings'
 wrong_message fail '0 arguments' 'fail <leg>'
 wrong_message 'fail 2' "'2'" '0 to 1'
-wrong_message 'fail -1' "'-1'" '0 to 1'
+wrong_message 'fail +1' "'+1'" '0 to 1'
 wrong_message 'fail 0x' "'0x'" '0 to 1'
 wrong_message 'fail 0 1' '2 arguments'
 wrong_message 'write_mostly 0' '1 arguments' 'on|off'
@@ -213,6 +213,7 @@ refused_often() {
 		dmsetup create wrong --table "0 8192 mirrorbal n2 128 $AB round-robin 1 65536 2 write_mostly 1" && return 1
 		dmsetup create wrong --table "0 16512 mirrorbal n2 128 $AB $SYNC" && return 1
 	done 2>/dev/null
+	return 0
 }
 
 check 'wrong tables are refused' refused_often 20
