@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # guest: --nvme 64M --nvme 64M --nvme 64M --nvme 64M --nvme 64M:4096
-# kernels: 6.1 6.12
+# kernels: 6.12
 # timeout: 900
 #
 # The mirrorbal command: every verb, what it refuses, what it says, and what it leaves on the disks.

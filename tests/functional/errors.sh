@@ -4,6 +4,7 @@
 # good copy never is.
 # guest: --nvme 32M --nvme 32M --nvme 32M --nvme 32M
 # timeout: 600
+# open: its second half has not been seen to pass: it ran out of time on a busy machine, with 35 of 35 passed by then
 . ./lib.sh
 
 MB=/dev/mapper/mb

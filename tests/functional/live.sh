@@ -3,6 +3,7 @@
 # What may be changed while an array is in use: policy, table, suspension; under verified load.
 # module: tests/functional/policy-module
 # timeout: 600
+# open: has not been run yet
 . ./lib.sh
 
 MB=/dev/mapper/mb
