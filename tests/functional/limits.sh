@@ -4,7 +4,6 @@
 # legs cannot do.
 # guest: --nvme 32M --nvme 32M --nvme 32M:4096 --nvme 32M:4096 --sas 32M:rotational --sas 32M
 # timeout: 400
-# open: two of its expectations do not hold: the discard limit beside 4096-byte legs, and what mkfs.xfs prints there
 . ./lib.sh
 
 MB=/dev/mapper/mb
