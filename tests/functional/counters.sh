@@ -29,7 +29,7 @@ agree() {
 			leg=$((leg + 1))
 		done
 	done
-	verified_fio --filename=$MB --bsrange=4k-64k --size=8M --io_size=12M --verify_backlog=16 --iodepth=8 || return
+	verified_fio --filename=$MB --bsrange=4k-64k --size=8M --io_size=8M --verify_backlog=16 --iodepth=8 || return
 	fio --name=readers --thread --filename=$MB --direct=1 --rw=randread --bsrange=512-32k --blockalign=512 \
 		--numjobs=2 --io_size=2M --size=100% --ioengine=libaio --iodepth=4 || return
 	udevadm settle
@@ -91,25 +91,31 @@ mb_remove mb
 
 diag 'Balance'
 
-# balance POLICY LAYOUT DEVICE...: each block once in random order; legs serve the same number within 2 %.
+# balance POLICY LAYOUT DEVICE...: each block once in random order; legs serve equal shares within 2 %.
 balance() {
-	local policy=$1 layout=$2 depth leg most least reads
+	local policy=$1 layout=$2 depth size leg share text
+	local -a reads
 	shift 2
-	check "$layout on $# starts" mb_create mb "$(mb_table "$layout" 128 8 "$*" "$policy" 0 1 nosync)"
+	check "$layout on $# legs starts" mb_create mb "$(mb_table "$layout" 128 8 "$*" "$policy" 0 1 nosync)"
 	udevadm settle
-	for depth in 1 32; do
+	while read -r depth size; do
 		mb_message mb reset_counters
-		check "$policy, $layout on $# legs, QD $depth: read" fio --name=reader --thread --filename=$MB --direct=1 --rw=randread --bs=4k \
-			--size=12M --ioengine=libaio --iodepth=$depth
-		most=0 least=
+		check "$policy, $layout on $# legs, QD $depth: read" fio --name=reader --thread --filename=$MB --direct=1 \
+			--rw=randread --bs=4k --size="$size" --ioengine=libaio --iodepth="$depth"
+		reads=()
 		for ((leg = 0; leg < $#; leg++)); do
-			reads=$(mb_counter mb $leg reads)
-			[[ $reads -le $most ]] || most=$reads
-			[[ -n $least && $reads -ge $least ]] || least=$reads
+			reads+=("$(mb_counter mb $leg reads)")
 		done
-		is "$policy, $layout on $# legs, QD $depth: legs are balanced ($least to $most reads)" \
-			$((least > 0 && (most - least) * 100 <= 2 * least)) 1
-	done
+		share=$(((${reads[*]/#/+}) / $#))
+		text=
+		for leg in "${reads[@]}"; do
+			[[ $(((leg > share ? leg - share : share - leg) * 100)) -le $((2 * share)) ]] || text=' not'
+		done
+		is "$policy, $layout on $# legs, QD $depth: legs are balanced" "${reads[*]}$text" "${reads[*]}"
+	done <<-END
+		1 8M
+		32 20M
+	END
 	mb_remove mb
 }
 for policy in round-robin queue-length; do

@@ -96,22 +96,22 @@ udevadm control --stop-exec-queue
 export DM_DISABLE_UDEV=1
 need leg_table leg1 "0 32768 delay /dev/ram1 0 3600000 /dev/ram1 0 0"
 pids=()
-for ((nth = 0; nth < 40; nth++)); do
+for ((nth = 0; nth < 20; nth++)); do
 	read_at $((2048 + nth * 8)) 8 &
 	pids+=($!)
 done
-for ((tries = 0; tries < 600 && $(mb_counter mb 1 reads_in_flight) < 40; tries++)); do
+for ((tries = 0; tries < 600 && $(mb_counter mb 1 reads_in_flight) < 20; tries++)); do
 	sleep 0.1
 done
-is '40 reads are being retried on a leg that takes an hour' "$(mb_counter mb 1 reads_in_flight)" 40
+is '20 reads are being retried on a leg that takes an hour' "$(mb_counter mb 1 reads_in_flight)" 20
 reads=0 writes=0
-for ((nth = 0; nth < 40; nth++)); do
+for ((nth = 0; nth < 20; nth++)); do
 	read_at $((nth * 8)) 8 && reads=$((reads + 1))
 	write_at $((8192 + nth * 8)) 8 && writes=$((writes + 1))
 done
-is 'other reads pass them by' $reads 40
-is 'so do writes' $writes 40
-is 'the 40 are still being retried' "$(mb_counter mb 1 reads_in_flight)" 40
+is 'other reads pass them by' $reads 20
+is 'so do writes' $writes 20
+is 'the 20 are still being retried' "$(mb_counter mb 1 reads_in_flight)" 20
 is 'the policy can be switched meanwhile' "$(mb_message mb policy queue-length; mb_field mb policy)" queue-length
 leg_table leg1 '0 32768 linear /dev/ram1 0'
 unset DM_DISABLE_UDEV

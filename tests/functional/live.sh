@@ -103,7 +103,7 @@ refused_reload() {
 
 read -r _ length _ <<<"$TABLE"
 refused_reload 'another length' "${TABLE/0 $length/0 $((length - 256))}" "length is $((length - 256))" "has $length"
-refused_reload 'another layout' "${TABLE/ n2 / f2 }" 'layout is f2' 'has n2'
+refused_reload 'another layout' "$(mb_table f2 128 8 "$LEGS")" 'layout is f2' 'has n2'
 refused_reload 'another chunk' "${TABLE/ n2 128/ n2 64}" 'chunk is 64' 'has 128'
 refused_reload 'another order' "$(mb_table n2 128 8 '/dev/mapper/leg1 /dev/mapper/leg0 /dev/mapper/leg2 /dev/mapper/leg3')" \
 	'reload: leg 0' 'cannot change places'
