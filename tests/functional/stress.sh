@@ -3,7 +3,6 @@
 # Everything at once on two CPUs: verified load, suspension, policies, tables, status, messages, legs that fail; then an
 # array torn away while it is used.
 # timeout: 300
-# open: with an array torn away under load it did not end within ten minutes on a busy machine; cause not found
 . ./lib.sh
 
 MB=/dev/mapper/mb
