@@ -154,38 +154,46 @@ static u32 streams_on_leg(const struct sequential_affinity_state *memory, u32 le
 /*
  * What to compare, in one number: streams, then I/O in flight, then the way of
  * the head. Distances need 54 bits (MB_MAX_LENGTH), streams 5; so I/O in
- * flight counts up to 31 and is all the same beyond.
+ * flight counts up to 31 and is all the same beyond. @streams is NULL where
+ * there are none.
  */
-static u64 load(const struct sequential_affinity_state *memory, const struct mb_read *read,
-		const struct mb_place *candidate)
+static __always_inline u64 load(const struct sequential_affinity_state *streams,
+				const struct mb_read *read, const struct mb_place *candidate)
 {
-	u64 in_flight = mb_candidate_in_flight(read, candidate);
+	u32 in_flight = mb_candidate_in_flight(read, candidate);
 	u64 load = mb_candidate_distance(read, candidate);
 
-	load |= (in_flight < 31 ? in_flight : 31) << 54;
-	if (memory->nr_streams)
-		load |= (u64)streams_on_leg(memory, candidate->leg) << 59;
+	load |= (u64)(in_flight < 31 ? in_flight : 31) << 54;
+	if (streams)
+		load |= (u64)streams_on_leg(streams, candidate->leg) << 59;
 	return load;
 }
 
-static u32 least_used(const struct sequential_affinity_state *memory, const struct mb_read *read)
+static __always_inline const struct mb_place *
+least_loaded(const struct sequential_affinity_state *streams, const struct mb_read *read)
 {
 	const struct mb_place *candidate = read->candidates;
 	const struct mb_place *end = candidate + read->nr_candidates;
 	const struct mb_place *best = candidate;
-	u64 least = load(memory, read, best);
+	u64 least = load(streams, read, best);
 
 	/* There are two at least. */
 	candidate++;
 	do {
-		u64 this_load = load(memory, read, candidate);
+		u64 this_load = load(streams, read, candidate);
 
 		if (this_load < least) {
 			least = this_load;
 			best = candidate;
 		}
 	} while (++candidate < end);
-	return best - read->candidates;
+	return best;
+}
+
+static noinline u32 least_used(const struct sequential_affinity_state *memory,
+			       const struct mb_read *read)
+{
+	return least_loaded(memory, read) - read->candidates;
 }
 
 /* The candidate with this copy; where it cannot be read, as for a new stream. */
@@ -280,14 +288,16 @@ static struct beginning *beginning_at(struct sequential_affinity_state *memory, 
 	return &memory->beginnings[(sector * 0x9e3779b97f4a7c15ull) >> (64 - BEGINNINGS_BITS)];
 }
 
-static void remember_beginning(struct sequential_affinity_state *memory,
-			       const struct mb_read *read, u32 choice, u32 length)
+static __always_inline void remember_beginning(struct sequential_affinity_state *memory,
+					       const struct mb_read *read,
+					       const struct mb_place *chosen, u32 length)
 {
-	struct beginning *beginning = beginning_at(memory, end_of(read));
+	u64 next = end_of(read);
+	struct beginning *beginning = beginning_at(memory, next);
 
-	beginning->next = end_of(read);
+	beginning->next = next;
 	beginning->length = length;
-	beginning->copy = read->candidates[choice].copy;
+	beginning->copy = chosen->copy;
 }
 
 static noinline u32 extend_beginning(const struct sequential_affinity_config *settings,
@@ -300,41 +310,48 @@ static noinline u32 extend_beginning(const struct sequential_affinity_config *se
 	if (length == STREAM_LENGTH)
 		return start_stream(settings, memory, read);
 	choice = stay_on_copy(memory, read, beginning->copy);
-	remember_beginning(memory, read, choice, length);
+	remember_beginning(memory, read, &read->candidates[choice], length);
 	return choice;
 }
 
-/* The choice of the stream that this read continues; no candidate's index if none. */
-static noinline u32 among_streams(const struct sequential_affinity_config *settings,
-				  struct sequential_affinity_state *memory,
-				  const struct mb_read *read)
+/* A read that continues no stream; @streams is NULL where there are none. */
+static __always_inline u32 place_single(const struct sequential_affinity_config *settings,
+					struct sequential_affinity_state *memory,
+					const struct sequential_affinity_state *streams,
+					const struct mb_read *read)
+{
+	struct beginning *beginning = beginning_at(memory, read->sector);
+	const struct mb_place *chosen;
+
+	if (unlikely(beginning->next == read->sector) && beginning->length)
+		return extend_beginning(settings, memory, beginning, read);
+	chosen = least_loaded(streams, read);
+	remember_beginning(memory, read, chosen, 1);
+	return chosen - read->candidates;
+}
+
+static noinline u32 select_beside_streams(const struct sequential_affinity_config *settings,
+					  struct sequential_affinity_state *memory,
+					  const struct mb_read *read)
 {
 	struct stream *stream;
 
 	forget_streams_that_are_over(memory);
 	stream = find_stream(memory, read);
-	return stream ? continue_stream(settings, memory, stream, read) : read->nr_candidates;
+	if (stream)
+		return continue_stream(settings, memory, stream, read);
+	return place_single(settings, memory, memory, read);
 }
 
 /* Reads that continue nothing are the ones that should cost little. */
 static u32 sequential_affinity_select(const void *config, void *state, const struct mb_read *read)
 {
 	struct sequential_affinity_state *memory = state;
-	struct beginning *beginning;
-	u32 choice;
 
 	memory->reads++;
-	if (memory->nr_streams) {
-		choice = among_streams(config, memory, read);
-		if (choice < read->nr_candidates)
-			return choice;
-	}
-	beginning = beginning_at(memory, read->sector);
-	if (beginning->next == read->sector && beginning->length)
-		return extend_beginning(config, memory, beginning, read);
-	choice = least_used(memory, read);
-	remember_beginning(memory, read, choice, 1);
-	return choice;
+	if (memory->nr_streams)
+		return select_beside_streams(config, memory, read);
+	return place_single(config, memory, NULL, read);
 }
 
 const struct mb_policy_ops mb_sequential_affinity_ops = {
