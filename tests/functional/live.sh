@@ -3,7 +3,6 @@
 # What may be changed while an array is in use: policy, table, suspension; under verified load.
 # module: tests/functional/policy-module
 # timeout: 600
-# open: has not been run yet
 . ./lib.sh
 
 MB=/dev/mapper/mb
@@ -152,7 +151,17 @@ check 'the array can be resumed after that' dmsetup resume mb
 is 'and has the legs that it had' "$(mb_field mb health)" A-A-
 dd if=$MB of=/dev/null bs=64K count=16 iflag=direct status=none
 is 'and can be read' $? 0
+mb_message mb fail 2 2>/dev/null
+is 'nor can a message fail it' "$(mb_field mb health)" A-A-
 check_fails 'an array that is open cannot be removed' bash -c "exec 3<$MB; dmsetup remove mb"
+check 'it is removed' mb_remove mb
+
+# With one leg failed and the other left out nothing would be left that is right
+
+check 'an array of two legs starts' mb_create mb "$(mb_table n2 128 8 '/dev/mapper/leg0 /dev/mapper/leg1')"
+mb_message mb fail 0
+refused_reload 'a table with the failed leg alone' "$(mb_table n2 128 8 '/dev/mapper/leg0 -')" 'leg'
+is 'the array runs on' "$(mb_field mb health)" DA
 check 'it is removed' mb_remove mb
 
 # A leg that is left out by a table loaded while another copy was there, which then failed: no copy is left

@@ -141,6 +141,10 @@ need blockdev --setrw $C
 need mb_create mb "0 8192 mirrorbal n2 128 $AB $SYNC"
 wrong 8192 "n2 128 2 $C 0 $B 0 $SYNC" 'leg 1' 'in use' 'leg 1 of'
 wrong 8192 "n2 128 2 $A 4096 $C 0 $SYNC" 'leg 0' 'in use' 'leg 0 of'
+kernel_log_mark
+check_fails 'two arrays in one table are refused' dmsetup create mb-two --table "0 8192 mirrorbal n2 128 2 $C 0 /dev/ram3 0 $SYNC
+8192 8192 mirrorbal n2 128 2 $C 8192 /dev/ram3 8192 $SYNC"
+contains 'with the reason' "$(kernel_log)" 'must appear alone in table'
 is 'more than 60 were wrong' $((WRONG >= 60)) 1
 
 diag 'Messages'
