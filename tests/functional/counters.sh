@@ -3,7 +3,6 @@
 # Counters say what the drives did, reads are balanced where a policy promises it, and write-mostly legs are left alone.
 # guest: --nvme 32M --nvme 32M --nvme 32M --nvme 32M --sas 32M:rotational --sas 32M:rotational --sas 32M
 # timeout: 600
-# open: has not been seen to pass as a whole; it was cut off with 9 of 9 passed
 . ./lib.sh
 
 MB=/dev/mapper/mb
