@@ -4,6 +4,7 @@
 #include "args.h"
 #include "array.h"
 #include "choice.h"
+#include "compat.h"
 #include "leg_register.h"
 #include "policy_registry.h"
 #include "write.h"
@@ -41,6 +42,7 @@ static struct mb_array *alloc_array(struct dm_target *ti, const struct mb_layout
 		return NULL;
 	array->ti = ti;
 	array->layout = *layout;
+	array->writable = mb_table_writable(ti);
 	mb_array_learn_name(array);
 	raw_spin_lock_init(&array->choice_lock);
 	spin_lock_init(&array->state_lock);

@@ -109,6 +109,9 @@ struct mb_array {
 	u32 write_mostly;
 	bool plain_choice;	/* all legs can be asked, none is rotational */
 
+	bool writable;		/* by the table's mode */
+	bool flush_lost;	/* see lose_flush() in write.c; set once, never cleared */
+
 	u32 present;		/* had a device when the table was made */
 	u32 all_legs;
 	u32 discards;		/* legs that can discard */
@@ -171,6 +174,15 @@ struct mb_piece {
 	struct bio bio;		/* last: the bioset's front padding ends here */
 };
 
+/*
+ * What a request of ours to a leg does not inherit: how its submitter waits and
+ * what he would do about an error; where his bios are freed; and REQ_DRV, by
+ * which device-mapper marks a polled bio that it has cut (REQ_DM_POLL_LIST), and
+ * which means something else to each driver.
+ */
+#define MB_NOT_INHERITED \
+	(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD | REQ_FAILFAST_MASK | REQ_ALLOC_CACHE | REQ_DRV)
+
 static inline struct mb_io *mb_io(struct bio *bio)
 {
 	return dm_per_bio_data(bio, sizeof(struct mb_io));
@@ -189,6 +201,8 @@ static __always_inline u32 mb_trim_to_contiguous(const struct mb_array *array, s
 
 	if (likely(sectors <= contiguous))
 		return sectors;
+	/* A part completes with the whole, which cannot be polled for it. */
+	bio->bi_opf &= ~REQ_POLLED;
 	dm_accept_partial_bio(bio, contiguous);
 	return contiguous;
 }

@@ -80,8 +80,8 @@ void mb_leg_mark_write_mostly(struct mb_array *array, u32 leg, bool on)
 static void sum_counters(struct mb_array *array, u32 leg, u64 *counters)
 {
 	const struct mb_leg *self = &array->legs[leg];
-	u64 latency_ns = 0, latency_samples = 0;
-	s64 in_flight = 0, writes_done = 0;
+	u64 latency_ns = 0, latency_samples = 0, writes_done = 0;
+	u32 in_flight = 0;	/* its parts wrap around: only the sum means something */
 	int cpu;
 
 	memset(counters, 0, MB_NR_COUNTERS * sizeof(*counters));
@@ -100,8 +100,8 @@ static void sum_counters(struct mb_array *array, u32 leg, u64 *counters)
 		counters[MB_COUNTER_SEQUENTIAL_READS] += READ_ONCE(of_leg->sequential_reads);
 	}
 	/* Summed while I/O goes on, so it may be off by what is on its way. */
-	in_flight -= (s64)counters[MB_COUNTER_WRITES] - writes_done;
-	counters[MB_COUNTER_READS_IN_FLIGHT] = max_t(s64, in_flight, 0);
+	in_flight -= (u32)(counters[MB_COUNTER_WRITES] - writes_done);
+	counters[MB_COUNTER_READS_IN_FLIGHT] = max_t(s32, in_flight, 0);
 	counters[MB_COUNTER_READ_ERRORS] = atomic64_read(&self->read_errors);
 	counters[MB_COUNTER_WRITE_ERRORS] = atomic64_read(&self->write_errors);
 	counters[MB_COUNTER_REDIRECTED_READS] = atomic64_read(&self->redirected_reads);

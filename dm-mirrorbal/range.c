@@ -57,7 +57,7 @@ static void piece_done(struct bio *bio)
 static void submit_piece(struct range_op *op, u32 leg, const struct mb_extent *extent)
 {
 	struct mb_leg *to = &op->array->legs[leg];
-	blk_opf_t opf = op->parent->bi_opf & ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
+	blk_opf_t opf = op->parent->bi_opf & ~MB_NOT_INHERITED;
 	struct mb_piece *piece;
 	struct bio *bio;
 
@@ -97,22 +97,53 @@ static void submit_to_legs(struct range_op *op, u32 legs)
 	}
 }
 
-/* A leg that cannot zero by itself is written with zeros, like the others. */
+/* Zeros that fit into one bio, written; returns how many sectors that were. */
+static u32 write_some_zeros(struct range_op *op, u32 leg, u64 sector, u64 sectors,
+			    blk_status_t *status)
+{
+	struct mb_leg *to = &op->array->legs[leg];
+	blk_opf_t opf = REQ_OP_WRITE | (op->parent->bi_opf & (REQ_SYNC | REQ_FUA));
+	u64 bytes = min_t(u64, sectors << SECTOR_SHIFT, BIO_MAX_VECS << PAGE_SHIFT);
+	u32 written = bytes >> SECTOR_SHIFT;
+	struct bio *bio;
+
+	bio = bio_alloc_bioset(to->bdev, DIV_ROUND_UP(bytes, PAGE_SIZE), opf, GFP_NOIO,
+			       &op->array->bios);
+	bio->bi_iter.bi_sector = to->data_offset + sector;
+	while (bytes) {
+		u32 len = min_t(u64, bytes, PAGE_SIZE);
+
+		__bio_add_page(bio, ZERO_PAGE(0), len, 0);
+		bytes -= len;
+	}
+	mb_leg_start_write(op->array, leg, written);
+	*status = submit_bio_wait(bio) ? bio->bi_status : BLK_STS_OK;
+	mb_leg_done_write(op->array, leg);
+	bio_put(bio);
+	return written;
+}
+
+/*
+ * A leg that cannot zero by itself is written with zeros, like the others. Not
+ * by blkdev_issue_zeroout(): it takes its bios from the pool that those we
+ * complete may be of, and gives up where a drive refuses in its own words.
+ */
 static blk_status_t write_zeros(struct range_op *op, u32 leg)
 {
-	unsigned int flags = op->parent->bi_opf & REQ_NOUNMAP ? BLKDEV_ZERO_NOUNMAP : 0;
-	struct mb_leg *to = &op->array->legs[leg];
 	struct mb_extent extents[MB_MAX_EXTENTS];
 	u32 nr = extents_of(op, leg, extents), i;
-	int r;
+	blk_status_t status = BLK_STS_OK;
 
 	for (i = 0; i < nr; i++) {
-		r = blkdev_issue_zeroout(to->bdev, to->data_offset + extents[i].sector,
-					 extents[i].sectors, GFP_NOIO, flags);
-		if (r)
-			return errno_to_blk_status(r);
+		u64 done = 0;
+
+		while (done < extents[i].sectors && !status) {
+			done += write_some_zeros(op, leg, extents[i].sector + done,
+						 extents[i].sectors - done, &status);
+			cond_resched();
+		}
 	}
-	return BLK_STS_OK;
+	return status;
 }
 
 /* A refused discard changes nothing; refused zeroes must be written. */

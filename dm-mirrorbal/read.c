@@ -7,8 +7,27 @@
 #include "read.h"
 #include "write.h"
 
+/*
+ * The kernel keeps programs from writing to a read-only device, but neither a
+ * table on top of it nor a filesystem that was mounted before.
+ */
+static int refuse_to_change(struct bio *bio)
+{
+	bool flush = bio_op(bio) == REQ_OP_WRITE && !bio_has_data(bio);
+
+	if (!flush)
+		return DM_MAPIO_KILL;
+	/* Nothing was written, so there is nothing to flush. */
+	bio_endio(bio);
+	return DM_MAPIO_SUBMITTED;
+}
+
 static noinline int map_other(struct mb_array *array, struct bio *bio)
 {
+	if (unlikely(!array->writable))
+		return refuse_to_change(bio);
+	if (unlikely(READ_ONCE(array->flush_lost)))
+		return DM_MAPIO_KILL;
 	switch (bio_op(bio)) {
 	case REQ_OP_WRITE:
 		return mb_write_map(array, bio);
@@ -55,19 +74,15 @@ static noinline int map_read_not_plain(struct mb_array *array, struct bio *bio, 
 	return send_read(array, bio, io, place, sampled);
 }
 
-int mb_map(struct dm_target *ti, struct bio *bio)
+static __always_inline int map_read(struct mb_array *array, struct bio *bio)
 {
-	struct mb_array *array = ti->private;
 	struct mb_place place;
 	struct mb_io *io;
 	sector_t sector;
 	bool sampled;
 	u32 sectors;
 
-	if (unlikely(bio_op(bio) != REQ_OP_READ))
-		return map_other(array, bio);
-
-	sector = dm_target_offset(ti, bio->bi_iter.bi_sector);
+	sector = dm_target_offset(array->ti, bio->bi_iter.bi_sector);
 	sectors = mb_trim_to_contiguous(array, bio, sector);
 	io = mb_io(bio);
 	io->iter = bio->bi_iter;
@@ -78,6 +93,24 @@ int mb_map(struct dm_target *ti, struct bio *bio)
 	place = mb_choose_plain(array, sector, sectors, &sampled);
 	preempt_enable();
 	return send_read(array, bio, io, place, sampled);
+}
+
+/* The rest of a polled read that device-mapper has cut: see MB_NOT_INHERITED. */
+static noinline int map_rest_of_polled_read(struct mb_array *array, struct bio *bio)
+{
+	bio->bi_opf &= ~(REQ_POLLED | REQ_DRV);
+	return map_read(array, bio);
+}
+
+int mb_map(struct dm_target *ti, struct bio *bio)
+{
+	struct mb_array *array = ti->private;
+
+	if (likely((bio->bi_opf & (REQ_OP_MASK | REQ_DRV)) == REQ_OP_READ))
+		return map_read(array, bio);
+	if (bio_op(bio) == REQ_OP_READ)
+		return map_rest_of_polled_read(array, bio);
+	return map_other(array, bio);
 }
 
 /* Errors that say nothing about the leg and are the submitter's to handle. */
@@ -96,6 +129,9 @@ static noinline int read_failed(struct mb_array *array, struct mb_io *io, blk_st
 		return DM_ENDIO_DONE;
 
 	mb_leg_count_read_error(array, io->leg, status);
+	/* It would answer at once, by errors, and be preferred for being idle. */
+	if (test_bit(GD_DEAD, &array->legs[io->leg].bdev->bd_disk->state))
+		mb_leg_fail(array, io->leg, "its device is gone");
 	io->array = array;
 	INIT_WORK(&io->work, mb_read_retry);
 	queue_work(array->retry_workqueue, &io->work);

@@ -22,7 +22,7 @@ static blk_status_t read_from(const struct attempt *attempt, const struct mb_pla
 	clone = bio_alloc_clone(leg->bdev, attempt->bio, GFP_NOIO, &array->bios);
 	if (!clone)
 		return BLK_STS_RESOURCE;
-	clone->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
+	clone->bi_opf &= ~MB_NOT_INHERITED;
 	clone->bi_iter = attempt->iter;
 	clone->bi_iter.bi_sector = leg->data_offset + place->sector;
 	submit_bio_wait(clone);

@@ -101,7 +101,7 @@ static blk_status_t write_page(struct mb_array *array, struct mb_leg *leg, u64 s
 static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *copy)
 {
 	struct mb_array *array = write->array;
-	blk_opf_t opf = write->parent->bi_opf & ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
+	blk_opf_t opf = write->parent->bi_opf & ~MB_NOT_INHERITED;
 	struct page *page = mempool_alloc(&array->bounce_pages, GFP_NOIO);
 	struct bvec_iter iter = write->parent->bi_iter;
 	blk_status_t status = BLK_STS_OK;
@@ -118,6 +118,18 @@ static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *co
 	}
 	mempool_free(page, &array->bounce_pages);
 	return status;
+}
+
+/*
+ * Device-mapper drops the error of the flush that a write with data asks for
+ * before it, and sends the data on: a journal would take for safe what is not.
+ * So from then on no write succeeds.
+ */
+static void lose_flush(struct mb_array *array)
+{
+	WRITE_ONCE(array->flush_lost, true);
+	DMERR_LIMIT("%s: a flush failed on the last copy of some data, so what was acknowledged may be lost; writes are refused until a table is loaded again",
+		    mb_array_name(array));
 }
 
 /* What became of a copy that failed: does its error go up? */
@@ -139,8 +151,10 @@ static blk_status_t settle_failed_copy(struct mb_write *write, struct mb_write_c
 	if (mb_leg_fail(write->array, copy->leg, flush ? "flush failed" : "write failed"))
 		return BLK_STS_OK;
 	/* What its cache lost a second flush does not bring back. */
-	if (flush)
+	if (flush) {
+		lose_flush(write->array);
 		return copy->status;
+	}
 	/*
 	 * The leg holds the last copy of something and stays in sync, so its
 	 * copy of this write must not be left to differ from the others.
@@ -203,7 +217,7 @@ static blk_status_t add_copy(struct mb_write *write, u32 leg, u64 sector)
 	copy->leg = leg;
 	copy->sector = sector;
 	copy->bio.bi_iter.bi_sector = sector;
-	copy->bio.bi_opf &= ~(REQ_NOWAIT | REQ_POLLED | REQ_RAHEAD);
+	copy->bio.bi_opf &= ~MB_NOT_INHERITED;
 	copy->bio.bi_end_io = copy_done;
 	copy->bio.bi_private = write;
 	write->nr_copies++;
@@ -310,12 +324,24 @@ void mb_write_held(struct work_struct *work)
 	}
 }
 
+/* An element for a write, unless others have waited longer for one. */
+static struct mb_write *alloc_write(struct mb_array *array, const struct bio *bio)
+{
+	if (unlikely(any_held(array)) && !(bio->bi_opf & REQ_NOWAIT))
+		return NULL;
+	return mempool_alloc(&array->writes, GFP_NOWAIT | __GFP_NOWARN);
+}
+
 int mb_write_map(struct mb_array *array, struct bio *bio)
 {
-	struct mb_write *write = mempool_alloc(&array->writes, GFP_NOWAIT | __GFP_NOWARN);
+	struct mb_write *write = alloc_write(array, bio);
 
-	/* Before the write is cut: it is refused as a whole or not at all. */
-	if (unlikely(!write) && (bio->bi_opf & REQ_NOWAIT)) {
+	/*
+	 * Before the write is cut: it is refused as a whole or not at all. A flush
+	 * is held: device-mapper would drop its refusal, and send on the write
+	 * that has asked for it.
+	 */
+	if (unlikely(!write) && (bio->bi_opf & REQ_NOWAIT) && bio_has_data(bio)) {
 		bio->bi_status = BLK_STS_AGAIN;
 		bio_endio(bio);
 		return DM_MAPIO_SUBMITTED;

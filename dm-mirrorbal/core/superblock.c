@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "health.h"
 #include "superblock.h"
 
 /* Offsets of the fields, in bytes. What is not named here is written as zero. */
@@ -30,7 +31,8 @@ enum {
 /* Offsets within an entry of the leg table. */
 enum {
 	ENTRY_UUID	= 0,	/* 16 */
-	/* 16 to 23: room for state */
+	ENTRY_STATE	= 16,	/* letter */
+	/* 17 to 23: room for more of it */
 	ENTRY_MODEL	= 24,	/* 40 */
 	ENTRY_SERIAL	= 64,	/* 32 */
 	ENTRY_BYTES	= 96,
@@ -126,17 +128,53 @@ static bool is_zero(const u8 *bytes, size_t count)
 	return true;
 }
 
-static int check_name(const char *name, struct mb_error *error)
+static bool is_name_character(char c)
+{
+	static const char others[] = "#+-.:=@_";
+	size_t i;
+
+	for (i = 0; i < sizeof(others) - 1; i++)
+		if (c == others[i])
+			return true;
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+int mb_superblock_name_check(const char *name, struct mb_error *error)
 {
 	const char *c;
 
 	if (!*name)
 		return mb_error_set(error, "array name is empty");
+	if (*name == '#' || *name == '-')
+		return mb_error_set(error,
+				    "array name begins with '%c', which would be taken for a comment or an option",
+				    *name);
 	for (c = name; *c; c++)
-		if (*c <= ' ' || *c > '~' || *c == '/')
+		if (!is_name_character(*c))
 			return mb_error_set(error,
-					    "array name has the byte 0x%02x at position %u; allowed are visible ASCII characters but '/'",
+					    "array name has the byte 0x%02x at position %u; allowed are letters, digits and #+-.:=@_",
 					    (u8)*c, (u32)(c - name));
+	if ((u32)(c - name) > MB_NAME_BYTES)
+		return mb_error_set(error, "array name has %u characters; allowed are at most %u",
+				    (u32)(c - name), MB_NAME_BYTES);
+	if (!strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, "control"))
+		return mb_error_set(error, "array name is '%s', which means something else in /dev/mapper",
+				    name);
+	return 0;
+}
+
+/* For now legs have a state only while the array is being created. */
+static int check_states(const struct mb_superblock *superblock, struct mb_error *error)
+{
+	u32 leg;
+
+	for (leg = 0; leg < superblock->shape.legs; leg++) {
+		char state = superblock->legs[leg].state;
+
+		if (state && state != MB_LEG_IN_SYNC && state != MB_LEG_NOT_IN_SYNC)
+			return mb_error_set(error, "state of leg %u is 0x%02x; allowed are %c and %c", leg,
+					    (u8)state, MB_LEG_IN_SYNC, MB_LEG_NOT_IN_SYNC);
+	}
 	return 0;
 }
 
@@ -179,7 +217,7 @@ int mb_superblock_check(const struct mb_superblock *superblock, struct mb_error 
 		return mb_error_set(error, "generation is 0; the first is 1");
 	if (is_zero(superblock->array_uuid, MB_UUID_BYTES))
 		return mb_error_set(error, "array UUID is all zero");
-	if (check_name(superblock->name, error))
+	if (mb_superblock_name_check(superblock->name, error))
 		return -1;
 	if (mb_layout_init(&layout, &superblock->shape, superblock->length, error))
 		return -1;
@@ -188,6 +226,8 @@ int mb_superblock_check(const struct mb_superblock *superblock, struct mb_error 
 				    superblock->leg, superblock->shape.legs);
 	if (is_zero(superblock->legs[superblock->leg].uuid, MB_UUID_BYTES))
 		return mb_error_set(error, "UUID of leg %u is all zero", superblock->leg);
+	if ((superblock->incompat & MB_INCOMPAT_CREATING) && check_states(superblock, error))
+		return -1;
 	return check_place(superblock, &layout, error);
 }
 
@@ -200,6 +240,7 @@ static void encode_leg_table(u8 *table, const struct mb_superblock *superblock)
 		u8 *entry = table + leg * ENTRY_BYTES;
 
 		memcpy(entry + ENTRY_UUID, from->uuid, MB_UUID_BYTES);
+		entry[ENTRY_STATE] = from->state;
 		put_text(entry + ENTRY_MODEL, from->model, MB_MODEL_BYTES);
 		put_text(entry + ENTRY_SERIAL, from->serial, MB_SERIAL_BYTES);
 	}
@@ -290,6 +331,7 @@ static void decode_leg_table(struct mb_superblock *superblock, const u8 *table)
 		const u8 *entry = table + leg * ENTRY_BYTES;
 
 		memcpy(to->uuid, entry + ENTRY_UUID, MB_UUID_BYTES);
+		to->state = entry[ENTRY_STATE];
 		get_text(to->model, entry + ENTRY_MODEL, MB_MODEL_BYTES);
 		get_text(to->serial, entry + ENTRY_SERIAL, MB_SERIAL_BYTES);
 	}

@@ -29,9 +29,16 @@
 #define MB_INCOMPAT_CREATING	(1u << 0)
 #define MB_INCOMPAT_KNOWN	MB_INCOMPAT_CREATING
 
+/*
+ * While MB_INCOMPAT_CREATING: MB_LEG_IN_SYNC is a leg whose copies win,
+ * MB_LEG_NOT_IN_SYNC one that is being overwritten; none in sync means that
+ * the first copy of everything wins, all that they are the same already.
+ */
+
 /* A leg as all legs remember it, since a dead disk cannot tell. */
 struct mb_superblock_leg {
 	u8 uuid[MB_UUID_BYTES];
+	char state;	/* MB_LEG_*; 0 if not recorded, as in finished arrays for now */
 	char model[MB_MODEL_BYTES + 1];
 	char serial[MB_SERIAL_BYTES + 1];
 };
@@ -69,6 +76,18 @@ enum mb_superblock_verdict {
  * The kernel's crc32c() and libext2fs' ext2fs_crc32c_le() both are this.
  */
 typedef u32 (*mb_crc32c_fn)(u32 crc, const u8 *data, size_t bytes);
+
+/**
+ * mb_superblock_name_check - may an array be called that?
+ * @name: the name
+ * @error: receives what is wrong
+ *
+ * Allowed is what device-mapper, udev, LVM and shells take as it is.
+ *
+ * Context: any.
+ * Return: 0, or -1 with @error set.
+ */
+int mb_superblock_name_check(const char *name, struct mb_error *error);
 
 /**
  * mb_superblock_check - may these values be written?

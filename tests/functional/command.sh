@@ -61,6 +61,14 @@ property() {
 	udevadm info -q property "$1" | sed -n "s/^$2=//p"
 }
 
+# typed LINES: run commands that were printed, one by one, as a person would who says yes.
+typed() {
+	local line
+	while IFS= read -r line; do
+		bash -c "${line/mirrorbal erase/mirrorbal erase --yes}" || return
+	done <<<"$1"
+}
+
 # The whole array, as one number.
 content() {
 	dd if="/dev/mapper/$1" bs=1M iflag=direct status=none | md5sum
@@ -124,6 +132,8 @@ run mirrorbal status
 is 'status without arrays: status' "$STATUS" 0
 run mirrorbal status --json
 json 'status without arrays: JSON' '.arrays | length' 0
+refused 'status without the right to ask: not "there is no array"' 'does not list its devices' \
+	setpriv --bounding-set=-sys_admin mirrorbal status
 refused 'status of no array' "no array 'vm'" mirrorbal status vm
 check 'not without root' test "$(setpriv --reuid 65534 mirrorbal status 2>&1)" = 'mirrorbal: status: needs root'
 check 'the manual page is there' test -s /usr/share/man/man8/mirrorbal.8
@@ -140,8 +150,9 @@ usage_error '--copy-from with --assume-clean' 'makes no sense' \
 	mirrorbal create vm --assume-clean --copy-from "$A" "$A" "$B"
 refused 'three copies on two legs' 'number of copies is 3' mirrorbal create vm --layout n3 "$A" "$B"
 refused 'a chunk of 12 KiB' 'powers of two' mirrorbal create vm --chunk 12K "$A" "$B"
-refused 'a name with a blank' "has ' ' in it" mirrorbal create 'v m' "$A" "$B"
+refused 'a name with a blank' 'byte 0x20 at position 1' mirrorbal create 'v m' "$A" "$B"
 refused 'a name that is too long' 'at most 64' mirrorbal create "$(printf 'n%.0s' {1..65})" "$A" "$B"
+refused 'a name that a shell takes for a comment' "begins with '#'" mirrorbal create '#vm' "$A" "$B"
 refused 'the name control' 'choose another' mirrorbal create control "$A" "$B"
 refused 'an unknown policy' "policy 'frob' is not built in" mirrorbal create vm --policy frob "$A" "$B"
 refused 'policy adaptive' 'not in this version' mirrorbal create vm --policy adaptive "$A" "$B"
@@ -363,11 +374,17 @@ json 'one block lost: the other one counts' '.[0] | [.stamp, .blocks[]] | join("
 echo X | dd of="$A" bs=1 seek=70000 conv=notrunc,fsync status=none
 run mirrorbal examine --json "$A"
 json 'both blocks lost: damaged' '.[0].stamp' damaged
+udevadm settle
+is 'udev: a damaged stamp is one' "$(property "$A" ID_FS_TYPE) $(property "$A" SYSTEMD_READY)$(property "$A" ID_FS_UUID)" \
+	'mirrorbal_member 0'
 refused 'a damaged stamp is respected' 'cannot be read' mirrorbal create other "$A" "$K4"
 run mirrorbal status
 contains 'status: a leg is not found' "$OUT" 'vm: not started, 2 of 3 legs found'
 contains 'status: its serial number is remembered' "$OUT" "$(serial "$A")"
 contains 'status: a damaged stamp is told' "$ERR" 'cannot be read'
+run mirrorbal status --json
+json 'status: a damaged stamp is told, JSON' '.unreadable_stamps[0] | [.device, .reason] | join(" ")' \
+	"$A block 1 is damaged: $(sed -n 's/.*\(its checksum.*\)$/\1/p' <<<"$ERR")"
 refused 'erase needs --yes where nobody can be asked' '--yes' mirrorbal erase "$A"
 check 'erase: a damaged stamp' mirrorbal erase --yes "$A"
 refused 'erase: no stamp' 'carries no mirrorbal stamp' mirrorbal erase --yes "$A"
@@ -451,14 +468,17 @@ wait_for_stamp() {
 	return 1
 }
 begin() {
-	mirrorbal create vm /dev/mapper/slow0 /dev/mapper/slow1 >stdout 2>stderr </dev/null &
+	"${@:2}" mirrorbal create vm --copy-from /dev/mapper/slow1 /dev/mapper/slow0 /dev/mapper/slow1 >stdout 2>stderr </dev/null &
 	creating=$!
 	check "$1: it has begun" wait_for_stamp
 }
 
 slow 300
-begin interrupted
-kill -INT $creating
+# What runs in the background of a script ignores SIGINT and SIGQUIT, unless it is told otherwise.
+begin interrupted env --ignore-signal=HUP --default-signal=QUIT
+kill -HUP $creating
+sleep 0.5
+check 'an ignored SIGHUP stays ignored' kill -QUIT $creating
 wait $creating
 is 'interrupted: status' $? 3
 contains 'interrupted: the state is told' "$(<stderr)" 'The same command can be typed again'
@@ -472,12 +492,56 @@ wait $creating 2>/dev/null
 run mirrorbal status vm
 is 'killed: status' "$STATUS" 2
 contains 'killed: it says so' "$OUT" 'creation not finished'
-contains 'killed: what to type' "$OUT" 'mirrorbal erase '
+retry=$(grep '^ *mirrorbal [ec]' <<<"$OUT")
 refused 'killed: no table' 'was not finished' mirrorbal table vm
 refused 'killed: no create' 'whose creation was not finished' mirrorbal create vm /dev/mapper/slow0 /dev/mapper/slow1
-check 'killed: erase' mirrorbal erase --yes /dev/mapper/slow0 /dev/mapper/slow1
+contains 'killed: which copies were to win' "$ERR" 'begun with --copy-from leg1'
+run mirrorbal examine --json /dev/mapper/slow0
+json 'killed: which copies were to win, JSON' '.[0].superblock.creation_options' '--copy-from leg1'
 mb_remove slow0
 mb_remove slow1
+slow 0
+need dd if=/dev/urandom of="$A" bs=1M seek=4 count=6 oflag=direct conv=notrunc status=none
+winner=$(sum_of "$B")
+check 'killed: what status says makes it' typed "$retry"
+is 'killed: the copy that was to win did' "$(sum_of "$A") $(sum_of "$B")" "$winner $winner"
+mb_remove vm
+mirrorbal erase --yes /dev/mapper/slow0 /dev/mapper/slow1 2>/dev/null
+mb_remove slow0
+mb_remove slow1
+
+( set -o pipefail; mirrorbal create vm --size 6M "$A" "$B" 2>&1 | head -n 1 ) >stdout
+contains 'a reader that goes away does not break it off' "$(dmsetup status vm)" ' AA '
+is 'a reader that goes away: no stamp says "unfinished"' \
+	"$(mirrorbal examine --json "$A" "$B" | jq -r '[.[].superblock.creation_unfinished] | map(tostring) | join(" ")')" \
+	'false false'
+fresh
+run bash -c "mirrorbal create vm --size 6M $A $B >/dev/full"
+is 'no room for the report: status' "$STATUS" 3
+contains 'no room for the report: it says that the array runs' "$ERR" "array 'vm' was created and runs"
+fresh
+
+# --- A new disk in the place of a failed one, by the lines that status prints -------------------------------------
+fill "$A"
+fill "$B"
+# As long as the data, without the room that create leaves behind them.
+need dmsetup create short --table "0 $((8192 + 6 * 2048)) linear $D 0"
+check 'replacing: create' mirrorbal create vm --size 6M --policy round-robin,65536 "$A" "$B"
+need mirrorbal fail vm leg1
+whole=$(content vm)
+run mirrorbal status vm
+lines=$(grep '^ *mirrorbal [sec]' <<<"$OUT")
+check 'replacing: the lines work, the failed leg connected and the new one shorter' \
+	typed "${lines//NEW-LEG1//dev/mapper/short}"
+run mirrorbal status
+is 'replacing: healthy, and nothing else is there' "$STATUS $(grep -c ^vm: <<<"$OUT")" '0 1'
+contains 'replacing: the policy is as it was' "$OUT" 'policy round-robin'
+is 'replacing: the data' "$(content vm)" "$whole"
+is 'replacing: the data on the new leg' "$(sum_of /dev/mapper/short)" "$(sum_of "$A")"
+mb_remove vm
+mirrorbal erase --yes /dev/mapper/short 2>/dev/null
+mb_remove short
+fresh
 
 # A sector that cannot be read in the middle of the copy that wins.
 need dmsetup create slow0 --table "0 40000 linear $A 0

@@ -196,7 +196,13 @@ flaky_leg leg1 "${NVME[1]}" error_writes
 check_fails 'a flush that the last leg refuses is an error' xfs_io -c fsync $MB
 is 'the last leg stays' "$(mb_field mb health)" DA
 flaky_leg leg1 "${NVME[1]}"
-check 'the next flush succeeds, by then only for what came after it' xfs_io -c fsync $MB
+check_fails 'no write is taken from then on, since a flush is missing' write_at 0 8
+check_fails 'nor a flush' xfs_io -c fsync $MB
+check_fails 'nor zeroes' blkdiscard -z -l 4096 $MB
+check 'what is there can be read' dd if=$MB of=/dev/null bs=64K count=16 iflag=direct
+check 'the table is loaded again' mb_reload mb "$(mb_table n2 128 0 '/dev/mapper/leg0 /dev/mapper/leg1')"
+is 'the leg that failed stays failed' "$(mb_field mb health)" DA
+check 'and writes are taken again' write_at 0 8
 mb_remove mb
 flaky_leg leg0 "${NVME[0]}"
 flaky_leg leg1 "${NVME[1]}"

@@ -136,6 +136,13 @@ need blockdev --setro $C
 wrong 8192 "n2 128 2 $A 0 $C 0 $SYNC" 'leg 1' 'read-only'
 check 'a read-only array may have read-only legs' dmsetup create mb -r --table "0 8192 mirrorbal n2 128 2 $A 0 $C 0 $SYNC"
 check_fails 'it cannot be written' dd if=/dev/zero of=/dev/mapper/mb bs=4K count=1 oflag=direct
+need dmsetup create above --table '0 8192 linear /dev/mapper/mb 0'
+need udevadm settle
+check_fails 'nor through a table above' dd if=/dev/zero of=/dev/mapper/above bs=4K count=1 oflag=direct
+check_fails 'nor zeroed' blkdiscard -z -l 4096 /dev/mapper/above
+check 'a flush has nothing to do' xfs_io -c fsync /dev/mapper/above
+is 'its legs are well' "$(mb_field mb health) $(mb_counter mb 0 writes) $(mb_counter mb 1 writes)" 'AA 0 0'
+need dmsetup remove --retry above
 need mb_remove mb
 need blockdev --setrw $C
 need mb_create mb "0 8192 mirrorbal n2 128 $AB $SYNC"

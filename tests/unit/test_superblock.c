@@ -42,6 +42,7 @@ static struct mb_superblock example(void)
 	memset(superblock.array_uuid, 0xa5, MB_UUID_BYTES);
 	for (leg = 0; leg < 3; leg++) {
 		memset(superblock.legs[leg].uuid, 0x10 + leg, MB_UUID_BYTES);
+		superblock.legs[leg].state = leg == 1 ? 'A' : 'a';
 		snprintf(superblock.legs[leg].model, MB_MODEL_BYTES + 1, "Model %u", leg);
 		snprintf(superblock.legs[leg].serial, MB_SERIAL_BYTES + 1, "S/N %u", leg);
 	}
@@ -121,6 +122,8 @@ static void lies_where_documented(void **state)
 	for (i = 176; i < 1024; i++)
 		assert_int_equal(block[i], 0);
 	assert_memory_equal(block + 1024 + 2 * 96, in.legs[2].uuid, 16);
+	assert_memory_equal(block + 1024 + 96 + 16, "A\0\0\0\0\0\0", 8);
+	assert_memory_equal(block + 1024 + 2 * 96 + 16, "a\0\0\0\0\0\0", 8);
 	assert_memory_equal(block + 1024 + 2 * 96 + 24, "Model 2", 8);
 	assert_memory_equal(block + 1024 + 2 * 96 + 64, "S/N 2", 6);
 	for (i = 1024 + 3 * 96; i < 4096; i++)
@@ -162,6 +165,12 @@ static void refuses_nonsense(void **state)
 		{ 48, 0, "array name is empty" },
 		{ 49, '/', "byte 0x2f at position 1" },
 		{ 49, 7, "byte 0x07 at position 1" },
+		{ 49, ' ', "byte 0x20 at position 1" },
+		{ 49, '\'', "byte 0x27 at position 1" },
+		{ 49, '$', "byte 0x24 at position 1" },
+		{ 49, 0xe9, "byte 0xe9 at position 1" },
+		{ 48, '#', "begins with '#'" },
+		{ 48, '-', "begins with '-'" },
 		{ 112, 0, "another UUID in the leg table" },
 		{ 128, 3, "leg number is 3; the array has 3 legs" },
 		{ 130, 1, "number of legs is 1" },
@@ -194,6 +203,51 @@ static void refuses_nonsense(void **state)
 			fail_msg("byte %u as 0x%02x gave '%s'", wrong[i].at, wrong[i].value,
 				 error.text);
 	}
+}
+
+/* Each on its own and in a name; at the limit of the length, and beyond. */
+static void names_are_what_shells_take(void **state)
+{
+	static const char allowed[] = "abcxyzABCXYZ0189#+-.:=@_";
+	static const char *const refused[] = { "", ".", "..", "control", "#a", "-a", "a b", "a/b", "a~" };
+	char name[MB_NAME_BYTES + 2];
+	struct mb_error error;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(allowed) - 1; i++) {
+		snprintf(name, sizeof(name), "a%c", allowed[i]);
+		assert_int_equal(mb_superblock_name_check(name, &error), 0);
+	}
+	for (i = 0; i < ARRAY_SIZE(refused); i++)
+		assert_int_equal(mb_superblock_name_check(refused[i], &error), -1);
+	memset(name, 'n', sizeof(name));
+	name[MB_NAME_BYTES] = '\0';
+	assert_int_equal(mb_superblock_name_check(name, &error), 0);
+	name[MB_NAME_BYTES] = 'n';
+	name[MB_NAME_BYTES + 1] = '\0';
+	assert_int_equal(mb_superblock_name_check(name, &error), -1);
+	assert_non_null(strstr(error.text, "at most 64"));
+}
+
+/* Which copies win means something only while they are being copied. */
+static void states_count_while_creating(void **state)
+{
+	struct mb_superblock in = example(), out;
+	u8 block[MB_SUPERBLOCK_BYTES];
+	struct mb_error error;
+
+	(void)state;
+	in.incompat = MB_INCOMPAT_CREATING;
+	mb_superblock_encode(block, &in, 0, crc32c);
+	assert_int_equal(mb_superblock_decode(&out, block, 0, crc32c, &error), MB_SUPERBLOCK_VALID);
+	assert_int_equal(out.legs[0].state, 'a');
+	assert_int_equal(out.legs[1].state, 'A');
+	in.legs[2].state = 'x';
+	assert_int_equal(mb_superblock_check(&in, &error), -1);
+	assert_non_null(strstr(error.text, "state of leg 2 is 0x78"));
+	in.incompat = 0;
+	assert_int_equal(mb_superblock_check(&in, &error), 0);
 }
 
 static void zero_identities_are_refused(void **state)
@@ -326,6 +380,8 @@ int main(void)
 		cmocka_unit_test(lies_where_documented),
 		cmocka_unit_test(every_byte_is_covered),
 		cmocka_unit_test(refuses_nonsense),
+		cmocka_unit_test(names_are_what_shells_take),
+		cmocka_unit_test(states_count_while_creating),
 		cmocka_unit_test(zero_identities_are_refused),
 		cmocka_unit_test(unknown_compatible_bits_are_passed_over),
 		cmocka_unit_test(the_newest_whole_block_counts),
