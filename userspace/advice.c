@@ -4,6 +4,8 @@
 
 #include "advice.h"
 #include "alloc.h"
+#include "shell.h"
+#include "stamp_text.h"
 #include "table_line.h"
 
 static void add(struct lines *lines, const char *fmt, ...) __printf(2, 3);
@@ -75,6 +77,8 @@ struct lines advice_events(const struct view *view)
 	struct lines lines = { 0 };
 	u32 leg;
 
+	if (view->conflict)
+		add(&lines, "%s", view->conflict);
 	if (view->creating)
 		add(&lines, "its creation was not finished: the copies differ");
 	for (leg = 0; leg < view->layout.shape.legs; leg++) {
@@ -91,82 +95,140 @@ struct lines advice_events(const struct view *view)
 	return lines;
 }
 
-/* Devices of all legs in sync, and of the rest as far as known. */
-static char *known_devices(const struct view *view)
+static bool is_good(const struct view *view, u32 leg)
+{
+	return view->legs[leg].health == MB_LEG_IN_SYNC && view->legs[leg].device;
+}
+
+/* "mirrorbal erase" of the legs whose device is known: those in sync, or all others. */
+static char *erase_command(const struct view *view, bool good)
 {
 	char *text = NULL;
 	u32 leg;
 
-	for (leg = 0; leg < view->layout.shape.legs; leg++)
-		if (view->legs[leg].device)
-			xappend(&text, " ", "%s", device_lasting_name(view->legs[leg].device));
+	for (leg = 0; leg < view->layout.shape.legs; leg++) {
+		if (!view->legs[leg].device || is_good(view, leg) != good)
+			continue;
+		if (!text)
+			text = xstrdup("mirrorbal erase");
+		shell_append(&text, device_lasting_name(view->legs[leg].device));
+	}
 	return text;
 }
 
-static char *in_sync_devices(const struct view *view)
+static void add_command(struct lines *lines, char *command)
 {
-	char *text = NULL;
-	u32 leg;
+	if (command)
+		add(lines, "  %s", command);
+	free(command);
+}
 
-	for (leg = 0; leg < view->layout.shape.legs; leg++)
-		if (view->legs[leg].health == MB_LEG_IN_SYNC && view->legs[leg].device)
-			xappend(&text, " ", "%s", device_lasting_name(view->legs[leg].device));
+/* A create command for the same geometry, as far as its options. */
+static char *create_options(const struct view *view)
+{
+	const struct mb_shape *shape = &view->layout.shape;
+	char word[8], *text = xstrdup("mirrorbal create");
+
+	shell_append(&text, view->name);
+	xappend(&text, " ", "--layout %s --chunk %us --size %llus", layout_word(word, shape),
+		shape->chunk_sectors,
+		(unsigned long long)mb_layout_leg_sectors(&view->layout, 0));
 	return text;
+}
+
+/* The policy and the legs' marks are the running array's own. */
+static void append_settings(char **command, const struct view *view)
+{
+	char *policy;
+	u32 i;
+
+	policy = xstrdup(view->table.policy);
+	for (i = 0; i < view->table.policy_argc; i++)
+		xappend(&policy, ",", "%s", view->table.policy_argv[i]);
+	if (strcmp(policy, MB_DEFAULT_POLICY)) {
+		xappend(command, " ", "--policy");
+		shell_append(command, policy);
+	}
+	free(policy);
+	for (i = 0; i < view->layout.shape.legs; i++)
+		if (view->table.write_mostly & (1u << i))
+			xappend(command, " ", "--write-mostly leg%u", i);
 }
 
 /* The create command that copies from the legs that are left onto new ones. */
 static char *recreate_command(const struct view *view)
 {
-	const struct mb_shape *shape = &view->layout.shape;
-	char word[8], *text;
-	u32 leg;
+	u32 legs = view->layout.shape.legs, leg;
+	char *text = create_options(view);
 
-	text = xprintf("mirrorbal create %s --layout %s --chunk %us --size %llus", view->name,
-		       layout_word(word, shape), shape->chunk_sectors,
-		       (unsigned long long)mb_layout_leg_sectors(&view->layout, 0));
-	for (leg = 0; leg < shape->legs; leg++)
-		if (view->legs[leg].health == MB_LEG_IN_SYNC && view->legs[leg].device)
-			xappend(&text, " ", "--copy-from %s",
-				device_lasting_name(view->legs[leg].device));
-	for (leg = 0; leg < shape->legs; leg++) {
-		if (view->legs[leg].health == MB_LEG_IN_SYNC && view->legs[leg].device)
-			xappend(&text, " ", "%s", device_lasting_name(view->legs[leg].device));
+	append_settings(&text, view);
+	for (leg = 0; leg < legs; leg++) {
+		if (!is_good(view, leg))
+			continue;
+		xappend(&text, " ", "--copy-from");
+		shell_append(&text, device_lasting_name(view->legs[leg].device));
+	}
+	for (leg = 0; leg < legs; leg++) {
+		if (is_good(view, leg))
+			shell_append(&text, device_lasting_name(view->legs[leg].device));
 		else
 			xappend(&text, " ", "NEW-LEG%u", leg);
 	}
 	return text;
 }
 
+/*
+ * The stale legs forget first: as long as one still carries the array's name
+ * it would be shown as the array once the good ones have forgotten, and the
+ * name could not be used again.
+ */
 static void advise_replacing(struct lines *lines, const struct view *view)
 {
-	char *survivors = in_sync_devices(view), *command = recreate_command(view);
+	char *name = shell_word(view->name), *erase_good = erase_command(view, true);
 
 	add(lines, "make a backup of /dev/mapper/%s now", view->name);
-	if (view->stamp && survivors) {
+	if (view->stamp && erase_good) {
 		add(lines, "a leg cannot be replaced while the array runs in this version; with a new disk for it:");
-		add(lines, "  mirrorbal stop %s", view->name);
-		add(lines, "  mirrorbal erase %s", survivors);
-		add(lines, "  %s", command);
+		add(lines, "  mirrorbal stop %s", name);
+		add_command(lines, erase_command(view, false));
+		add_command(lines, xstrdup(erase_good));
+		add_command(lines, recreate_command(view));
 	}
-	free(survivors);
-	free(command);
+	free(erase_good);
+	free(name);
+}
+
+/* The copies that won before it was broken off must win again: the others are half overwritten. */
+static char *retry_command(const struct view *view)
+{
+	u32 legs = view->layout.shape.legs, leg;
+	char *text = create_options(view), *winners = stamp_winners(view->creating);
+
+	if (winners)
+		xappend(&text, " ", "%s", winners);
+	free(winners);
+	for (leg = 0; leg < legs; leg++) {
+		if (view->legs[leg].device)
+			shell_append(&text, device_lasting_name(view->legs[leg].device));
+		else
+			xappend(&text, " ", "LEG%u", leg);
+	}
+	return text;
 }
 
 static void advise_starting(struct lines *lines, const struct view *view)
 {
-	char *devices = known_devices(view);
-	char *command;
-
-	if (view->creating) {
-		add(lines, "mirrorbal erase %s", devices);
+	if (view->conflict) {
+		add(lines, "disconnect the device that is a copy of the other, or let it forget that: mirrorbal erase DEVICE");
+	} else if (view->creating) {
+		add(lines, "begin again; which copies win must be said as it was at first:");
+		add_command(lines, erase_command(view, true));
+		add_command(lines, retry_command(view));
 	} else if (!mb_health_complete(&view->layout, view_in_sync(view), NULL)) {
 		add(lines, "connect the missing disks; without them the array cannot start");
 	} else {
-		command = table_command(view);
-		add(lines, "%s", command);
-		free(command);
+		add_command(lines, table_command(view));
 	}
-	free(devices);
 }
 
 struct lines advice_next(const struct view *view)

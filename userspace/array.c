@@ -8,7 +8,9 @@
 #include "array.h"
 #include "kernel_log.h"
 #include "module.h"
+#include "say.h"
 #include "table.h"
+#include "verb.h"
 
 /* libdevmapper's last complaint. */
 static char *complaint;
@@ -200,21 +202,24 @@ void array_free(struct array *array)
 static char **all_names(void)
 {
 	struct dm_task *task = dm_task_create(DM_DEVICE_LIST);
-	struct dm_names *entry;
+	struct dm_names *entry = task && dm_task_run(task) ? dm_task_get_names(task) : NULL;
 	char **names = xcalloc(1, sizeof(*names));
 	size_t count = 0;
 	bool more;
 
-	entry = task && dm_task_run(task) ? dm_task_get_names(task) : NULL;
+	if (!entry) {
+		say_error("device-mapper does not list its devices: %s",
+			  complaint ? complaint : "no reason given");
+		exit(EXIT_FAILED);
+	}
 	/* An empty list is one entry without a device. */
-	for (more = entry && entry->dev; more; entry = (void *)((char *)entry + entry->next)) {
+	for (more = entry->dev; more; entry = (void *)((char *)entry + entry->next)) {
 		names = xrealloc(names, (count + 2) * sizeof(*names));
 		names[count++] = xstrdup(entry->name);
 		names[count] = NULL;
 		more = entry->next;
 	}
-	if (task)
-		dm_task_destroy(task);
+	dm_task_destroy(task);
 	return names;
 }
 

@@ -26,7 +26,11 @@ struct array {
 /* Starts using libdevmapper: its messages are kept for errors. */
 void array_library_init(void);
 
-/* Names of all running arrays, NULL at the end; an empty list without device-mapper. */
+/*
+ * Names of all running arrays, NULL at the end; an empty list without
+ * device-mapper. Where device-mapper does not give its list, nothing that could
+ * be said of arrays would be sure: that ends the command.
+ */
 char **array_names(void);
 
 /* Is there a device-mapper device of that name, of whatever kind? */

@@ -10,20 +10,24 @@
 #include "say.h"
 #include "users.h"
 
-static int say_busy(const struct device *device)
+static int say_busy(const struct device *device, char *users)
 {
-	char *users = users_of(device->number);
-
 	say_error("%s is in use%s%s; nothing overrides that", device->node, users ? ": " : "",
 		  users ? users : "");
 	free(users);
 	return -1;
 }
 
+static void pause_shortly(void)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+
+	nanosleep(&pause, NULL);
+}
+
 /* A udev worker holds its shared lock for the moment of a probe only. */
 static int lock_out_udev(int fd, const struct device *device)
 {
-	const struct timespec pause = { .tv_nsec = 100000000 };
 	int tries;
 
 	for (tries = 0; tries < 100; tries++) {
@@ -31,9 +35,23 @@ static int lock_out_udev(int fd, const struct device *device)
 			return 0;
 		if (errno != EWOULDBLOCK)
 			return say_error("%s: cannot lock: %s", device->node, strerror(errno));
-		nanosleep(&pause, NULL);
+		pause_shortly();
 	}
 	return say_error("%s is locked by another program (flock)", device->node);
+}
+
+/* An exclusive open keeps mounts and mappings away, not those who just opened it; some only look, and go. */
+static int wait_for_openers(const struct device *device)
+{
+	char *openers = openers_of(device->number);
+	int tries;
+
+	for (tries = 0; openers && tries < 10; tries++) {
+		free(openers);
+		pause_shortly();
+		openers = openers_of(device->number);
+	}
+	return openers ? say_busy(device, openers) : 0;
 }
 
 int claim_device(struct claim *claim, const struct device *device)
@@ -41,7 +59,7 @@ int claim_device(struct claim *claim, const struct device *device)
 	*claim = CLAIM_NONE;
 	claim->fd = open(device->node, O_RDWR | O_EXCL | O_CLOEXEC);
 	if (claim->fd < 0)
-		return errno == EBUSY ? say_busy(device) :
+		return errno == EBUSY ? say_busy(device, users_of(device->number)) :
 		       say_error("%s: cannot open: %s", device->node, strerror(errno));
 	claim->direct = open(device->node, O_RDWR | O_DIRECT | O_CLOEXEC);
 	if (claim->direct < 0) {
@@ -49,7 +67,7 @@ int claim_device(struct claim *claim, const struct device *device)
 		claim_release(claim);
 		return -1;
 	}
-	if (lock_out_udev(claim->fd, device)) {
+	if (lock_out_udev(claim->fd, device) || wait_for_openers(device)) {
 		claim_release(claim);
 		return -1;
 	}

@@ -51,7 +51,8 @@ _mirrorbal() {
 			;;
 		status | policy | table | examine) words='--json' ;;
 		stats) words='--interval --count --total --json' ;;
-		fail | erase) words='--yes' ;;
+		fail) words='--yes' ;;
+		erase) words='--wipe --yes' ;;
 		esac
 		mapfile -t COMPREPLY < <(compgen -W "$words --help" -- "$cur")
 		return

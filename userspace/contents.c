@@ -9,13 +9,14 @@
 
 #include "alloc.h"
 #include "contents.h"
+#include "text.h"
 
 /* Every signature counts, also one with a wrong checksum or beside another. */
-static blkid_probe new_probe(int fd)
+static blkid_probe new_probe(int fd, u64 at)
 {
 	blkid_probe probe = blkid_new_probe();
 
-	if (!probe || blkid_probe_set_device(probe, fd, 0, 0)) {
+	if (!probe || blkid_probe_set_device(probe, fd, at, 0)) {
 		blkid_free_probe(probe);
 		return NULL;
 	}
@@ -51,12 +52,13 @@ static char *describe(blkid_probe probe)
 			       usage && !strcmp(usage, "raid") ? " (RAID or LVM member)" : "");
 	if (label && *label)
 		xappend(&text, " ", "'%s'", label);
+	text_clean(text);
 	return text;
 }
 
-int contents_find(int fd, char **found)
+int contents_find_at(int fd, u64 at, char **found)
 {
-	blkid_probe probe = new_probe(fd);
+	blkid_probe probe = new_probe(fd, at);
 	int got;
 
 	*found = NULL;
@@ -74,9 +76,14 @@ int contents_find(int fd, char **found)
 	return got < 0 ? -1 : 0;
 }
 
+int contents_find(int fd, char **found)
+{
+	return contents_find_at(fd, 0, found);
+}
+
 int contents_wipe(int fd)
 {
-	blkid_probe probe = new_probe(fd);
+	blkid_probe probe = new_probe(fd, 0);
 	bool table = false;
 	int got;
 

@@ -3,7 +3,7 @@
 #ifndef MB_CONTENTS_H
 #define MB_CONTENTS_H
 
-#include <stdbool.h>
+#include "port.h"
 
 /**
  * contents_find - look for signatures
@@ -14,6 +14,9 @@
  * Return: 0, or -1 if the device cannot be probed.
  */
 int contents_find(int fd, char **found);
+
+/* The same for what begins at @at bytes: the data of an array that is no more, say. */
+int contents_find_at(int fd, u64 at, char **found);
 
 /**
  * contents_wipe - remove every signature at both ends

@@ -10,9 +10,11 @@
 #include "contents.h"
 #include "copy.h"
 #include "create.h"
+#include "health.h"
 #include "interrupt.h"
 #include "say.h"
 #include "superblock_io.h"
+#include "text.h"
 
 char *creation_table(const struct creation *creation, bool lasting)
 {
@@ -44,10 +46,23 @@ char *creation_table(const struct creation *creation, bool lasting)
 	return line;
 }
 
-static void copy_text(char *to, const char *from, size_t room)
+/* Which copies win is written down before the first is overwritten. */
+static void record_winners(struct mb_superblock *stamp, const struct creation *creation)
 {
-	strncpy(to, from, room);
-	to[room] = '\0';
+	u32 leg;
+
+	for (leg = 0; leg < creation->shape.legs; leg++)
+		stamp->legs[leg].state =
+			creation->assume_clean || (creation->copy_from & (1u << leg)) ?
+			MB_LEG_IN_SYNC : MB_LEG_NOT_IN_SYNC;
+}
+
+static void forget_winners(struct mb_superblock *stamp)
+{
+	u32 leg;
+
+	for (leg = 0; leg < stamp->shape.legs; leg++)
+		stamp->legs[leg].state = 0;
 }
 
 static void fill_stamp(struct mb_superblock *stamp, const struct creation *creation)
@@ -58,7 +73,7 @@ static void fill_stamp(struct mb_superblock *stamp, const struct creation *creat
 	stamp->generation = 1;
 	stamp->incompat = MB_INCOMPAT_CREATING;
 	uuid_generate(stamp->array_uuid);
-	copy_text(stamp->name, creation->name, MB_NAME_BYTES);
+	text_copy(stamp->name, creation->name, MB_NAME_BYTES);
 	stamp->shape = creation->shape;
 	stamp->length = creation->layout.length;
 	stamp->logical_block_bytes = creation->logical_block;
@@ -67,9 +82,10 @@ static void fill_stamp(struct mb_superblock *stamp, const struct creation *creat
 		const struct device *device = creation->legs[leg].device;
 
 		uuid_generate(stamp->legs[leg].uuid);
-		copy_text(stamp->legs[leg].model, device->model, MB_MODEL_BYTES);
-		copy_text(stamp->legs[leg].serial, device->serial, MB_SERIAL_BYTES);
+		text_copy(stamp->legs[leg].model, device->model, MB_MODEL_BYTES);
+		text_copy(stamp->legs[leg].serial, device->serial, MB_SERIAL_BYTES);
 	}
+	record_winners(stamp, creation);
 }
 
 static int wipe_legs(const struct creation *creation)
@@ -83,20 +99,48 @@ static int wipe_legs(const struct creation *creation)
 	return 0;
 }
 
+/* Of the array's stamp, what is this leg's own. */
+static void address_stamp(struct mb_superblock *stamp, const struct creation *creation, u32 leg)
+{
+	stamp->leg = leg;
+	stamp->data_offset = creation->legs[leg].data_offset;
+	stamp->leg_sectors = mb_layout_leg_sectors(&creation->layout, leg);
+}
+
 static int stamp_legs(const struct creation *creation, struct mb_superblock *stamp)
 {
 	struct mb_error error;
 	u32 leg;
 
 	for (leg = 0; leg < creation->shape.legs; leg++) {
-		stamp->leg = leg;
-		stamp->data_offset = creation->legs[leg].data_offset;
-		stamp->leg_sectors = mb_layout_leg_sectors(&creation->layout, leg);
+		address_stamp(stamp, creation, leg);
 		if (mb_superblock_check(stamp, &error))
 			return say_error("leg %u: %s", leg, error.text);
 		if (superblock_write(creation->legs[leg].claim.direct, stamp))
 			return say_error("%s: cannot write the stamp: %s",
 					 creation->legs[leg].device->node, strerror(errno));
+	}
+	return 0;
+}
+
+/*
+ * One disk by two paths looks like two: dual-ported, or a loop device on it.
+ * Then the later leg's stamp lies where the earlier one's should be.
+ */
+static int verify_stamps(const struct creation *creation, struct mb_superblock *stamp)
+{
+	u32 leg;
+
+	for (leg = 0; leg < creation->shape.legs; leg++) {
+		const char *node = creation->legs[leg].device->node;
+
+		address_stamp(stamp, creation, leg);
+		if (!superblock_verify(creation->legs[leg].claim.direct, stamp))
+			continue;
+		if (errno)
+			return say_error("%s: cannot read the stamp back: %s", node, strerror(errno));
+		return say_error("%s does not hold the stamp of leg %u that was written there: another of the devices is the same disk by another path, or the disk does not keep what is written",
+				 node, leg);
 	}
 	return 0;
 }
@@ -118,7 +162,7 @@ static int copy_all(const struct creation *creation)
 /* From the first stamp to the last state that a started array may have. */
 static int prepare(const struct creation *creation, struct mb_superblock *stamp)
 {
-	if (stamp_legs(creation, stamp))
+	if (stamp_legs(creation, stamp) || verify_stamps(creation, stamp))
 		return -1;
 	if (!creation->assume_clean && copy_all(creation))
 		return -1;
@@ -126,6 +170,7 @@ static int prepare(const struct creation *creation, struct mb_superblock *stamp)
 		return say_error("interrupted");
 	stamp->generation++;
 	stamp->incompat &= ~MB_INCOMPAT_CREATING;
+	forget_winners(stamp);
 	return stamp_legs(creation, stamp);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "alloc.h"
 #include "array.h"
@@ -19,19 +19,10 @@
 
 static int check_name(const char *name)
 {
-	const char *c;
+	struct mb_error error;
 
-	/* What libdevmapper takes as it is, and udev and LVM without escapes. */
-	for (c = name; *c; c++)
-		if (!isalnum((unsigned char)*c) && !strchr("#+-.:=@_", *c))
-			return say_error("array name '%s' has '%c' in it; allowed are letters, digits and #+-.:=@_",
-					 name, *c);
-	if (!*name || *name == '-' || !strcmp(name, ".") || !strcmp(name, "..") ||
-	    !strcmp(name, "control"))
-		return say_error("array name '%s' cannot be used; choose another", name);
-	if (c - name > (long)MB_NAME_BYTES)
-		return say_error("array name '%s' has %ld characters; allowed are at most %u", name,
-				 (long)(c - name), MB_NAME_BYTES);
+	if (mb_superblock_name_check(name, &error))
+		return say_error("'%s': %s; choose another", name, error.text);
 	if (array_name_taken(name))
 		return say_error("there is a device-mapper device '%s' already; choose another name",
 				 name);
@@ -41,7 +32,7 @@ static int check_name(const char *name)
 /* An array that is not started has a right to its name, too. */
 static int check_name_of_members(const char *name)
 {
-	struct members *members = members_scan();
+	struct members *members = members_new();
 	const struct member *member = members_next_named(members, name, NULL);
 	int result = 0;
 
@@ -134,11 +125,12 @@ static int check_leg(struct creation *creation, u32 number)
 
 /*
  * Room for later changes of shape before the data; some room behind it, since
- * a replacement of the same model can be some sectors short.
+ * a replacement of the same model can be some sectors short. That room is what
+ * such a replacement may use: a size that was asked for is not cut by it again.
  */
 static int place_data(const struct creation *creation, struct creation_leg *leg)
 {
-	u64 bytes = leg->device->bytes;
+	u64 bytes = leg->device->bytes, wanted = creation->size_limit;
 	u64 spare = bytes / 1000 < 128 * MIB ? bytes / 1000 : 128 * MIB;
 	u64 offset = bytes >= 64 * GIB ? 64 * MIB : 4 * MIB;
 	char size[2][SIZE_TEXT_LEN];
@@ -146,13 +138,11 @@ static int place_data(const struct creation *creation, struct creation_leg *leg)
 	if (bytes < offset + spare)
 		return say_error("%s has %s; the first %s of a leg are set aside", leg->device->node,
 				 size_text(size[0], bytes), size_text(size[1], offset));
-	leg->data_offset = offset >> 9;
-	leg->usable = (bytes - spare - offset) >> 9;
-	if (creation->size_limit >> 9 > leg->usable)
+	if (wanted > bytes - offset)
 		return say_error("%s has %s for data; --size asks for more", leg->device->node,
-				 size_text(size[0], leg->usable << 9));
-	if (creation->size_limit)
-		leg->usable = creation->size_limit >> 9;
+				 size_text(size[0], bytes - offset));
+	leg->data_offset = offset >> 9;
+	leg->usable = (wanted ? wanted : bytes - offset - spare) >> 9;
 	return 0;
 }
 
@@ -193,6 +183,76 @@ static int check_geometry(struct creation *creation)
 	return 0;
 }
 
+/*
+ * The leg whose start this leg gets a copy of: itself if nothing is copied over
+ * it, -1 if parts of both win over each other.
+ */
+static int source_of(const struct creation *creation, u32 leg)
+{
+	const struct mb_shape *shape = &creation->shape;
+
+	if (shape->kind != MB_LAYOUT_NEAR || shape->legs % shape->copies)
+		return -1;
+	return leg - leg % shape->copies;
+}
+
+#define COMPARED_BYTES (128u << 10)
+
+/* Do two legs begin with the same data, as after a creation that was broken off? */
+static bool same_start(const struct creation *creation, u32 one, u32 other)
+{
+	const struct creation_leg *legs = creation->legs;
+	u64 chunk = (u64)creation->shape.chunk_sectors << 9;
+	size_t bytes = COMPARED_BYTES;
+	u8 *first = xcalloc(2, COMPARED_BYTES), *second = first + COMPARED_BYTES;
+	bool same;
+
+	/* What follows the first chunk is the next one only where all legs hold everything. */
+	if (!creation->layout.pure_mirror && chunk < bytes)
+		bytes = chunk;
+	same = pread(legs[one].claim.fd, first, bytes, legs[one].data_offset << 9) ==
+		(ssize_t)bytes &&
+	       pread(legs[other].claim.fd, second, bytes, legs[other].data_offset << 9) ==
+		(ssize_t)bytes &&
+	       !memcmp(first, second, bytes);
+	free(first);
+	return same;
+}
+
+/* The data of an array whose legs were made to forget it lie where the new one's will. */
+static int check_former_data(struct creation *creation, u32 number)
+{
+	struct creation_leg *leg = &creation->legs[number];
+	int source = source_of(creation, number), result = 0;
+	char at[SIZE_TEXT_LEN], *found;
+
+	if (source == (int)number)
+		return 0;
+	if (contents_find_at(leg->claim.fd, leg->data_offset << 9, &found))
+		return say_error("%s: cannot be probed for what it carries", leg->device->node);
+	if (found && leg->wipe)
+		xappend(&leg->contents, ", ", "%s of a former array", found);
+	else if (found && (source < 0 || !same_start(creation, source, number)))
+		result = say_error("%s carries at %s, where the data of a leg begin: %s, which would be overwritten. If its copy is the good one, --copy-from %s; if all copies are the same, --assume-clean; if it may go, --wipe %s",
+				   leg->device->node, size_text(at, leg->data_offset << 9), found,
+				   leg->path, leg->path);
+	free(found);
+	return result;
+}
+
+/* Whoever says which copies win has been asked. */
+static int check_former_data_of_all(struct creation *creation)
+{
+	int result = 0;
+	u32 leg;
+
+	if (creation->assume_clean || creation->copy_from)
+		return 0;
+	for (leg = 0; leg < creation->shape.legs; leg++)
+		result |= check_former_data(creation, leg);
+	return result ? say_error("nothing was changed") : 0;
+}
+
 /* Arguments of a policy can depend on the shape, not on the length. */
 static int check_policy(const struct creation *creation)
 {
@@ -218,7 +278,8 @@ int creation_check(struct creation *creation)
 		result |= check_leg(creation, leg);
 	if (result)
 		return say_error("nothing was changed");
-	return check_name_of_members(creation->name) || check_geometry(creation) ? -1 : 0;
+	return check_name_of_members(creation->name) || check_geometry(creation) ||
+	       check_former_data_of_all(creation) ? -1 : 0;
 }
 
 void creation_end(struct creation *creation)

@@ -49,11 +49,23 @@ static void warn_unused(const struct creation *creation)
 	}
 }
 
+/* udev makes it a link once it is stamped; that needs the rule to be in place. */
+static void warn_unstable_names(const struct creation *creation)
+{
+	u32 leg;
+
+	for (leg = 0; leg < creation->shape.legs; leg++)
+		if (!creation->legs[leg].device->link)
+			say_warning("%s has no name that is the same after a reboot; as a leg it gets one by its stamp, /dev/disk/by-id/mirrorbal-..., if udev has mirrorbal's rule",
+				    creation->legs[leg].device->node);
+}
+
 void creation_warn(const struct creation *creation)
 {
 	warn_same_disk(creation);
 	warn_block_sizes(creation);
 	warn_unused(creation);
+	warn_unstable_names(creation);
 	if (lvm_filter_hides(creation->name))
 		say_warning("LVM's filter or devices file (lvm.conf, lvmdevices) hides /dev/mapper/%s: pvcreate will not find it. Choose a name that it accepts, or let it accept this one",
 			    creation->name);

@@ -10,6 +10,7 @@
 #include "say.h"
 #include "size.h"
 #include "sysfs.h"
+#include "text.h"
 
 static struct udev *the_udev(void)
 {
@@ -33,15 +34,26 @@ static bool is_bare_number(const char *name)
 	return false;
 }
 
+/* The name of the stamp goes with the data, not with the disk: the disk's own is better. */
+static int id_rank(const char *name)
+{
+	if (!strncmp(name, "mirrorbal-", 10))
+		return 3;
+	return is_bare_number(name) ? 4 : 5;
+}
+
 /* How good a name is for a table that is to outlive a reboot; 0 for never. */
 static int link_rank(const char *link)
 {
 	static const char by_id[] = "/dev/disk/by-id/";
 
+	/* These would have to be escaped in a table, and again in a shell. */
+	if (strpbrk(link, "\\'\" \t\n"))
+		return 0;
 	if (!strncmp(link, "/dev/mapper/", 12))
-		return 5;
+		return 6;
 	if (!strncmp(link, by_id, sizeof(by_id) - 1))
-		return is_bare_number(link + sizeof(by_id) - 1) ? 3 : 4;
+		return id_rank(link + sizeof(by_id) - 1);
 	if (!strncmp(link, "/dev/disk/by-partuuid/", 22))
 		return 2;
 	if (!strncmp(link, "/dev/disk/by-path/", 18))
@@ -203,7 +215,7 @@ const char *device_lasting_name(const struct device *device)
 	return device->link ? device->link : device->node;
 }
 
-void device_each(void (*visit)(dev_t number, const char *fs_type, void *context), void *context)
+void device_each(void (*visit)(dev_t number, const char *known_as, void *context), void *context)
 {
 	struct udev_enumerate *all = udev_enumerate_new(the_udev());
 	struct udev_list_entry *entry;
@@ -217,7 +229,8 @@ void device_each(void (*visit)(dev_t number, const char *fs_type, void *context)
 		if (!udev)
 			continue;
 		visit(udev_device_get_devnum(udev),
-		      udev_device_get_property_value(udev, "ID_FS_TYPE"), context);
+		      udev_device_get_property_value(udev, "ID_FS_TYPE") ?:
+		      udev_device_get_property_value(udev, "ID_PART_TABLE_TYPE"), context);
 		udev_device_unref(udev);
 	}
 	udev_enumerate_unref(all);
@@ -235,5 +248,6 @@ char *device_describe(const struct device *device)
 	if (*device->serial)
 		xappend(&text, ", ", "serial %s", device->serial);
 	xappend(&text, ", ", "%s", size_text(size, device->bytes));
+	text_clean(text);
 	return text;
 }

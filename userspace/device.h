@@ -35,11 +35,11 @@ const char *device_lasting_name(const struct device *device);
 
 /**
  * device_each - visit every block device
- * @visit: called with each device's number and the ID_FS_TYPE that udev
- *         knows of it, NULL if none
+ * @visit: called with each device's number and what udev knows it to be, its
+ *         ID_FS_TYPE or ID_PART_TABLE_TYPE; NULL if nothing
  * @context: handed through
  */
-void device_each(void (*visit)(dev_t number, const char *fs_type, void *context), void *context);
+void device_each(void (*visit)(dev_t number, const char *known_as, void *context), void *context);
 
 /* "/dev/sda (ata-X_1), WDC X, serial 1, 3.6 TiB" */
 char *device_describe(const struct device *device);

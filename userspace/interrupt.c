@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "interrupt.h"
+#include "port.h"
 
 static volatile sig_atomic_t arrived;
 
@@ -13,12 +14,17 @@ static void remember(int number)
 
 void interrupt_catch(void)
 {
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	/* Without SA_RESTART: a sleep ends at once. */
-	struct sigaction action = { .sa_handler = remember };
+	struct sigaction action = { .sa_handler = remember }, old;
+	size_t i;
 
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++)
+		/* nohup's wish, or the shell's for what runs in the background, stands. */
+		if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+	/* A reader that went away is a write error, not the end of what has begun. */
+	signal(SIGPIPE, SIG_IGN);
 }
 
 bool interrupted(void)

@@ -5,7 +5,10 @@
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP are only remembered. */
+/*
+ * From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT are only remembered, unless
+ * they were ignored already, and a broken pipe is an error of the write.
+ */
 void interrupt_catch(void);
 
 /* Has one arrived? */

@@ -3,10 +3,20 @@
 
 #include "alloc.h"
 #include "json.h"
+#include "text.h"
+
+struct json_object *json_text(const char *value)
+{
+	char *clean = text_cleaned(value);
+	struct json_object *text = json_object_new_string(clean);
+
+	free(clean);
+	return text;
+}
 
 void json_put_text(struct json_object *object, const char *key, const char *value)
 {
-	json_object_object_add(object, key, value && *value ? json_object_new_string(value) : NULL);
+	json_object_object_add(object, key, value && *value ? json_text(value) : NULL);
 }
 
 void json_put_number(struct json_object *object, const char *key, u64 value)
@@ -102,8 +112,9 @@ struct json_object *json_view(const struct view *view)
 	json_put_text(object, "name", view->name);
 	json_put_text(object, "uuid", view->uuid);
 	json_put_bool(object, "started", view->array != NULL);
-	json_put_bool(object, "creation_unfinished", view->creating);
+	json_put_bool(object, "creation_unfinished", view->creating != NULL);
 	json_put_text(object, "health", view_health_word(view));
+	json_put_text(object, "conflict", view->conflict);
 	json_put_text(object, "layout", layout);
 	json_put_number(object, "chunk_bytes", (u64)shape->chunk_sectors << 9);
 	json_put_number(object, "size_bytes", view->layout.length << 9);

@@ -7,6 +7,9 @@
 
 #include "view.h"
 
+/* A string, cleaned. */
+struct json_object *json_text(const char *value);
+
 /* Put a member; a NULL or empty text becomes null. */
 void json_put_text(struct json_object *object, const char *key, const char *value);
 void json_put_number(struct json_object *object, const char *key, u64 value);

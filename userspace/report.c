@@ -6,6 +6,7 @@
 
 #include "alloc.h"
 #include "report.h"
+#include "text.h"
 
 struct report {
 	int indent;
@@ -35,6 +36,7 @@ void report_cell(struct report *report, const char *fmt, ...)
 	if (vasprintf(&text, fmt, args) < 0)
 		text = xstrdup("");
 	va_end(args);
+	text_clean(text);
 	report->cells = xrealloc(report->cells, (report->count + 1) * sizeof(*report->cells));
 	report->cells[report->count++] = text;
 }

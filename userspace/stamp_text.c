@@ -4,17 +4,45 @@
 #include <uuid.h>
 
 #include "alloc.h"
+#include "health.h"
 #include "json.h"
 #include "report.h"
 #include "size.h"
 #include "stamp_text.h"
 #include "table_line.h"
 
+char *stamp_winners(const struct mb_superblock *superblock)
+{
+	u32 legs = superblock->shape.legs, count = 0, leg;
+	char *text = NULL;
+
+	for (leg = 0; leg < legs; leg++) {
+		if (superblock->legs[leg].state != MB_LEG_IN_SYNC)
+			continue;
+		xappend(&text, " ", "--copy-from leg%u", leg);
+		count++;
+	}
+	if (count == legs) {
+		free(text);
+		text = xstrdup("--assume-clean");
+	}
+	return text;
+}
+
 char *stamp_claim(const struct mb_superblock *superblock)
 {
-	return xprintf("is leg %u of array '%s'%s", superblock->leg, superblock->name,
-		       superblock->incompat & MB_INCOMPAT_CREATING ?
-		       ", whose creation was not finished" : "");
+	char *text = xprintf("is leg %u of array '%s'", superblock->leg, superblock->name);
+	char *winners;
+
+	if (!(superblock->incompat & MB_INCOMPAT_CREATING))
+		return text;
+	xappend(&text, ", ", "whose creation was not finished");
+	winners = stamp_winners(superblock);
+	if (winners)
+		xappend(&text, " ", "(it was begun with %s, and so it must be when it is begun again)",
+			winners);
+	free(winners);
+	return text;
 }
 
 static void time_text(char *text, size_t size, u64 seconds)
@@ -68,6 +96,12 @@ void stamp_print(const struct mb_superblock *superblock)
 	       "; the creation was not finished" : "",
 	       (unsigned long long)superblock->generation, superblock->compat,
 	       superblock->incompat);
+	if (superblock->incompat & MB_INCOMPAT_CREATING) {
+		char *winners = stamp_winners(superblock);
+
+		printf("  begun with    %s\n", winners ? winners : "the first copies winning");
+		free(winners);
+	}
 	printf("  the array's legs, as last seen:\n");
 	print_legs(superblock);
 }
@@ -110,6 +144,12 @@ struct json_object *stamp_json(const struct mb_superblock *superblock)
 	json_put_number(object, "logical_block_bytes", superblock->logical_block_bytes);
 	json_put_number(object, "created", superblock->created);
 	json_put_bool(object, "creation_unfinished", superblock->incompat & MB_INCOMPAT_CREATING);
+	if (superblock->incompat & MB_INCOMPAT_CREATING) {
+		char *winners = stamp_winners(superblock);
+
+		json_put_text(object, "creation_options", winners);
+		free(winners);
+	}
 	json_put_number(object, "generation", superblock->generation);
 	json_put_number(object, "compatible_features", superblock->compat);
 	json_put_number(object, "incompatible_features", superblock->incompat);

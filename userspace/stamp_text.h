@@ -10,6 +10,12 @@
 /* "is leg 1 of array 'vm'", and more where the creation was not finished. */
 char *stamp_claim(const struct mb_superblock *superblock);
 
+/*
+ * The options that say which copies win, as they were given to the creation
+ * that was not finished: "--copy-from leg1"; NULL for none, then the first do.
+ */
+char *stamp_winners(const struct mb_superblock *superblock);
+
 /* All of it, a field a line. */
 void stamp_print(const struct mb_superblock *superblock);
 

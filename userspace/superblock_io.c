@@ -92,14 +92,36 @@ int superblock_write(int direct, const struct mb_superblock *superblock)
 	return result;
 }
 
-int superblock_erase(int direct)
+int superblock_verify(int direct, const struct mb_superblock *superblock)
 {
-	u8 *block = superblock_buffer();
-	int result = 0;
+	u8 *blocks = superblock_buffer(), *expected = superblock_buffer();
+	int result = superblock_read_blocks(direct, blocks);
 	u32 i;
 
 	for (i = 0; i < MB_SUPERBLOCK_BLOCKS; i++)
-		result |= write_block(direct, block, i);
-	free(block);
-	return result ? -1 : 0;
+		mb_superblock_encode(expected + i * MB_SUPERBLOCK_BYTES, superblock, i,
+				     superblock_crc32c);
+	if (!result && memcmp(blocks, expected, BOTH_BYTES)) {
+		errno = 0;
+		result = -1;
+	}
+	free(expected);
+	free(blocks);
+	return result;
+}
+
+int superblock_erase(int direct)
+{
+	u8 *blocks = superblock_buffer(), *zeros = superblock_buffer();
+	int result = superblock_read_blocks(direct, blocks);
+	struct mb_error ignored;
+	u32 i;
+
+	for (i = 0; i < MB_SUPERBLOCK_BLOCKS && !result; i++)
+		if (mb_superblock_verify(blocks + i * MB_SUPERBLOCK_BYTES, i, superblock_crc32c,
+					 &ignored) != MB_SUPERBLOCK_ABSENT)
+			result = write_block(direct, zeros, i);
+	free(zeros);
+	free(blocks);
+	return result;
 }

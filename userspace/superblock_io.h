@@ -40,7 +40,20 @@ u8 *superblock_buffer(void);
  */
 int superblock_write(int direct, const struct mb_superblock *superblock);
 
-/* Write zeros over both blocks; 0, or -1 with errno set. */
+/**
+ * superblock_verify - is this what was written there?
+ * @direct: the device, open past the page cache
+ * @superblock: what superblock_write() was given
+ *
+ * Return: 0; -1 with errno set if it cannot be read, errno 0 if something else
+ *         is there.
+ */
+int superblock_verify(int direct, const struct mb_superblock *superblock);
+
+/*
+ * Write zeros over those of the blocks that carry the magic; 0, or -1 with
+ * errno set. What else may lie there by now is not ours.
+ */
 int superblock_erase(int direct);
 
 /* CRC32C as mb_crc32c_fn wants it. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/sysmacros.h>
@@ -54,4 +55,32 @@ u64 block_number(dev_t number, const char *attribute, u64 otherwise)
 		mb_number_parse(line, ~0ull, &value);
 	free(line);
 	return value;
+}
+
+bool block_any_related(dev_t number, const char *relation,
+		       bool (*answers)(dev_t number, const void *context), const void *context)
+{
+	char *path = block_path(number, relation);
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	bool found = false;
+
+	while (directory && !found && (entry = readdir(directory))) {
+		char *dev = xprintf("%s/%s/dev", path, entry->d_name);
+		char *line = entry->d_name[0] == '.' ? NULL : file_line(dev);
+		unsigned int dev_major, dev_minor;
+
+		if (line && sscanf(line, "%u:%u", &dev_major, &dev_minor) == 2) {
+			dev_t other = makedev(dev_major, dev_minor);
+
+			found = answers(other, context) ||
+				block_any_related(other, relation, answers, context);
+		}
+		free(line);
+		free(dev);
+	}
+	if (directory)
+		closedir(directory);
+	free(path);
+	return found;
 }

@@ -19,4 +19,14 @@ char *block_attribute(dev_t number, const char *attribute);
 /* The same as a number; @otherwise if there is none. */
 u64 block_number(dev_t number, const char *attribute, u64 otherwise);
 
+/**
+ * block_any_related - does a device that it is stacked with answer to this?
+ * @number: the device
+ * @relation: "holders" for those above it, "slaves" for those below, all the way
+ * @answers: asked of each; not of the device itself
+ * @context: handed through
+ */
+bool block_any_related(dev_t number, const char *relation,
+		       bool (*answers)(dev_t number, const void *context), const void *context);
+
 #endif /* MB_SYSFS_H */

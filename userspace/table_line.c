@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "alloc.h"
+#include "shell.h"
 #include "table_line.h"
 
 const char *layout_word(char *word, const struct mb_shape *shape)
@@ -69,15 +70,20 @@ char *table_line(const struct view *view)
 
 char *table_command(const struct view *view)
 {
-	char *line = table_line(view), *command;
+	char *line = table_line(view), *uuid, *command = xstrdup("dmsetup create");
 
-	command = xprintf("dmsetup create %s", view->name);
-	if (view->array ? *view->array->uuid : *view->uuid)
-		xappend(&command, " ", "--uuid %s%s", view->array ? "" : ARRAY_UUID_PREFIX,
-			view->array ? view->array->uuid : view->uuid);
+	uuid = xprintf("%s%s", view->array ? "" : ARRAY_UUID_PREFIX,
+		       view->array ? view->array->uuid : view->uuid);
+	shell_append(&command, view->name);
+	if (view->array ? *view->array->uuid : *view->uuid) {
+		xappend(&command, " ", "--uuid");
+		shell_append(&command, uuid);
+	}
 	if (view->array && view->array->read_only)
 		xappend(&command, " ", "--readonly");
-	xappend(&command, " ", "--table '%s'", line);
+	xappend(&command, " ", "--table");
+	shell_append(&command, line);
+	free(uuid);
 	free(line);
 	return command;
 }

@@ -11,6 +11,7 @@
 
 #include "alloc.h"
 #include "sysfs.h"
+#include "text.h"
 #include "users.h"
 
 static bool is_device(const char *path, dev_t number)
@@ -85,7 +86,9 @@ static void find_holders(dev_t number, char **found)
 	closedir(holders);
 }
 
-static void find_partitions(dev_t number, char **found)
+/* Calls @visit for each partition of a disk. */
+static void each_partition(dev_t number,
+			   void (*visit)(dev_t part, const char *name, char **found), char **found)
 {
 	char *path = block_path(number, "");
 	DIR *children = opendir(path);
@@ -95,16 +98,12 @@ static void find_partitions(dev_t number, char **found)
 		char *dev = xprintf("%s%s/dev", path, entry->d_name);
 		char *mark = xprintf("%s%s/partition", path, entry->d_name);
 		unsigned int part_major, part_minor;
-		char *line = NULL, *users;
+		char *line = NULL;
 
 		if (entry->d_name[0] != '.' && !access(mark, F_OK))
 			line = file_line(dev);
-		if (line && sscanf(line, "%u:%u", &part_major, &part_minor) == 2) {
-			users = users_of(makedev(part_major, part_minor));
-			if (users)
-				xappend(found, ", ", "partition /dev/%s is %s", entry->d_name, users);
-			free(users);
-		}
+		if (line && sscanf(line, "%u:%u", &part_major, &part_minor) == 2)
+			visit(makedev(part_major, part_minor), entry->d_name, found);
 		free(line);
 		free(mark);
 		free(dev);
@@ -112,6 +111,15 @@ static void find_partitions(dev_t number, char **found)
 	if (children)
 		closedir(children);
 	free(path);
+}
+
+static void find_users_of_partition(dev_t part, const char *name, char **found)
+{
+	char *users = users_of(part);
+
+	if (users)
+		xappend(found, ", ", "partition /dev/%s is %s", name, users);
+	free(users);
 }
 
 static bool process_has_open(const char *pid, dev_t number)
@@ -134,6 +142,13 @@ static bool process_has_open(const char *pid, dev_t number)
 	return found;
 }
 
+/* udev opens whatever changed, for a moment, and keeps away from what is locked. */
+static bool is_udev(const char *name)
+{
+	return !strcmp(name, "systemd-udevd") || !strcmp(name, "(udev-worker)") ||
+	       !strcmp(name, "udevadm");
+}
+
 static void find_processes(dev_t number, char **found)
 {
 	DIR *processes = opendir("/proc");
@@ -147,12 +162,35 @@ static void find_processes(dev_t number, char **found)
 			continue;
 		path = xprintf("/proc/%s/comm", entry->d_name);
 		name = file_line(path);
-		xappend(found, ", ", "open in process %s (%s)", entry->d_name, name ? name : "?");
+		if (!name || !is_udev(name))
+			xappend(found, ", ", "open in process %s (%s)", entry->d_name,
+				name ? name : "?");
 		free(name);
 		free(path);
 	}
 	if (processes)
 		closedir(processes);
+}
+
+static void find_openers_of_partition(dev_t part, const char *name, char **found)
+{
+	char *openers = NULL;
+
+	find_processes(part, &openers);
+	if (openers)
+		xappend(found, ", ", "partition /dev/%s is %s", name, openers);
+	free(openers);
+}
+
+char *openers_of(dev_t number)
+{
+	char *found = NULL;
+
+	find_processes(number, &found);
+	each_partition(number, find_openers_of_partition, &found);
+	if (found)
+		text_clean(found);
+	return found;
 }
 
 char *users_of(dev_t number)
@@ -162,8 +200,10 @@ char *users_of(dev_t number)
 	find_mounts(number, &found);
 	find_swap(number, &found);
 	find_holders(number, &found);
-	find_partitions(number, &found);
+	each_partition(number, find_users_of_partition, &found);
 	if (!found)
 		find_processes(number, &found);
+	if (found)
+		text_clean(found);
 	return found;
 }

@@ -14,4 +14,11 @@
  */
 char *users_of(dev_t number);
 
+/*
+ * Processes that have a device or one of its partitions open, udev's aside; a
+ * new text, NULL for none. These may write without claiming it: a virtual
+ * machine does.
+ */
+char *openers_of(dev_t number);
+
 #endif /* MB_USERS_H */

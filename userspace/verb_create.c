@@ -205,6 +205,9 @@ static int take_legs(const struct verb *verb, int argc, char **argv, struct requ
 				     &creation->write_mostly);
 	if (!result && creation->assume_clean && creation->copy_from)
 		result = options_wrong(verb, "--assume-clean copies nothing, so --copy-from makes no sense");
+	/* All of them win: then the first copies do, as if none had been named. */
+	if (__builtin_popcount(creation->copy_from) == (int)creation->shape.legs)
+		creation->copy_from = 0;
 	for (leg = 0; leg < creation->shape.legs; leg++)
 		creation->legs[leg].wipe = wipe & (1u << leg);
 	return result;
@@ -291,24 +294,34 @@ static void print_dry_run(const struct request *request)
 	free(params);
 }
 
-static int report_created(const struct request *request)
+static void print_created(const struct view *view, bool json)
 {
-	struct members *members = members_scan();
-	struct view *view = view_running(request->creation.name, members);
 	char size[SIZE_TEXT_LEN];
 
-	members_free(members);
-	if (!view)
-		return EXIT_FAILED;
-	if (request->json)
+	if (json)
 		json_print(json_view(view));
 	else
 		printf("created '%s': %s, /dev/mapper/%s\n", view->name,
 		       size_text(size, view->layout.length << 9), view->name);
 	say_note("no metadata yet: a crash or a failed leg is not remembered across a stop\n"
 		 "`mirrorbal table %s` prints the command that starts it after a reboot", view->name);
+}
+
+/* Whatever fails from here on, it is there. */
+static int report_created(const struct request *request)
+{
+	struct view *view = view_running(request->creation.name);
+
+	if (view)
+		print_created(view, request->json);
+	if (view && !fflush(stdout) && !ferror(stdout)) {
+		view_free(view);
+		return EXIT_HEALTHY;
+	}
+	say_error("array '%s' was created and runs, but that could not be reported",
+		  request->creation.name);
 	view_free(view);
-	return EXIT_HEALTHY;
+	return EXIT_FAILED;
 }
 
 static int create(struct request *request)

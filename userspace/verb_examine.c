@@ -22,6 +22,7 @@ struct examined {
 	enum mb_superblock_verdict block_verdicts[MB_SUPERBLOCK_BLOCKS];
 	struct mb_error block_errors[MB_SUPERBLOCK_BLOCKS];
 	u64 generations[MB_SUPERBLOCK_BLOCKS];
+	bool probed;		/* else @contents is not known */
 	char *contents;
 	char *users;
 };
@@ -57,7 +58,7 @@ static void find_contents(struct examined *examined)
 
 	if (fd < 0)
 		return;
-	contents_find(fd, &examined->contents);
+	examined->probed = !contents_find(fd, &examined->contents);
 	close(fd);
 }
 
@@ -99,7 +100,9 @@ static void print_text(const struct examined *examined)
 		print_blocks(examined);
 		break;
 	}
-	printf("  carries       %s\n", examined->contents ? examined->contents : "nothing else");
+	printf("  carries       %s%s\n", examined->contents ? examined->contents :
+	       examined->probed ? "nothing else" : "",
+	       examined->probed ? "" : " (what else cannot be told: reading failed)");
 	if (examined->users)
 		printf("  in use        %s\n", examined->users);
 	free(description);
@@ -132,8 +135,19 @@ static struct json_object *examined_json(const struct examined *examined)
 						      verdict_word(examined->block_verdicts[i])));
 	json_object_object_add(object, "blocks", blocks);
 	json_put_text(object, "carries", examined->contents);
+	json_put_bool(object, "probed", examined->probed);
 	json_put_text(object, "in_use", examined->users);
 	return object;
+}
+
+/* What the exit status is to say of one device. */
+static int judge(const struct examined *examined)
+{
+	if (!examined->probed) {
+		say_error("%s: cannot be probed for what else it carries", examined->device->node);
+		return EXIT_FAILED;
+	}
+	return examined->verdict == MB_SUPERBLOCK_VALID ? EXIT_HEALTHY : EXIT_DEGRADED;
 }
 
 /* A health-like answer: 0 for a leg, 1 for none, 3 for what could not be read. */
@@ -151,7 +165,7 @@ static int examine(const char *path, struct json_object *list)
 			json_object_array_add(list, examined_json(&examined));
 		else
 			print_text(&examined);
-		result = examined.verdict == MB_SUPERBLOCK_VALID ? EXIT_HEALTHY : EXIT_DEGRADED;
+		result = judge(&examined);
 	}
 	device_free(examined.device);
 	free(examined.contents);

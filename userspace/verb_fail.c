@@ -74,7 +74,6 @@ static int fail_leg(const struct view *view, u32 leg, bool yes)
 static int run(const struct verb *verb, int argc, char **argv)
 {
 	static const struct option options[] = { OPTIONS_HELP, OPTIONS_YES, OPTIONS_END };
-	struct members *members;
 	struct view *view;
 	bool yes = false;
 	int result = EXIT_FAILED, leg;
@@ -83,9 +82,7 @@ static int run(const struct verb *verb, int argc, char **argv)
 		yes = true;
 	if (argc - optind != 2)
 		return options_wrong(verb, "give the name of an array and a leg");
-	members = members_scan();
-	view = view_running(argv[optind], members);
-	members_free(members);
+	view = view_running(argv[optind]);
 	if (!view)
 		return EXIT_FAILED;
 	leg = view_leg_named(view, argv[optind + 1]);

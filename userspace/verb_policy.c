@@ -16,7 +16,7 @@ static int show(const struct view *view, bool json)
 	u32 i;
 
 	for (i = 0; i < view->table.policy_argc; i++)
-		json_object_array_add(args, json_object_new_string(view->table.policy_argv[i]));
+		json_object_array_add(args, json_text(view->table.policy_argv[i]));
 	json_put_text(object, "name", view->name);
 	json_put_text(object, "policy", view->table.policy);
 	json_object_object_add(object, "arguments", args);
@@ -57,7 +57,6 @@ static int switch_to(const struct view *view, const char *policy, u32 argc, char
 static int run(const struct verb *verb, int argc, char **argv)
 {
 	static const struct option options[] = { OPTIONS_HELP, OPTIONS_JSON, OPTIONS_END };
-	struct members *members;
 	struct view *view;
 	bool json = false;
 	int result;
@@ -66,9 +65,7 @@ static int run(const struct verb *verb, int argc, char **argv)
 		json = true;
 	if (argc == optind)
 		return options_wrong(verb, "give the name of an array");
-	members = members_scan();
-	view = view_running(argv[optind], members);
-	members_free(members);
+	view = view_running(argv[optind]);
 	if (!view)
 		return EXIT_FAILED;
 	if (argc - optind == 1)

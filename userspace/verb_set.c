@@ -61,7 +61,6 @@ static int set_key(const struct verb *verb, const struct view *view, int count, 
 static int run(const struct verb *verb, int argc, char **argv)
 {
 	static const struct option options[] = { OPTIONS_HELP, OPTIONS_END };
-	struct members *members;
 	struct view *view;
 	int result;
 
@@ -69,9 +68,7 @@ static int run(const struct verb *verb, int argc, char **argv)
 		;
 	if (argc - optind < 3)
 		return options_wrong(verb, "give the name of an array, a key and a value");
-	members = members_scan();
-	view = view_running(argv[optind], members);
-	members_free(members);
+	view = view_running(argv[optind]);
 	if (!view)
 		return EXIT_FAILED;
 	result = set_key(verb, view, argc - optind - 1, argv + optind + 1);

@@ -211,6 +211,8 @@ static int follow(const struct view *view, const struct wish *wish)
 	int result = take(view, from);
 
 	interrupt_catch();
+	/* There is nothing to tidy up: when the reader leaves, this ends. */
+	signal(SIGPIPE, SIG_DFL);
 	next = from->seconds;
 	for (done = 0; !result && (!wish->count || done < wish->count); done++) {
 		next += wish->interval;
@@ -223,6 +225,8 @@ static int follow(const struct view *view, const struct wish *wish)
 		if (done && !wish->json)
 			printf("\n");
 		print_one(view, from, to, wish->json);
+		if (ferror(stdout))
+			break;
 		swap = from;
 		from = to;
 		to = swap;
@@ -287,15 +291,12 @@ static int parse_wish(const struct verb *verb, int argc, char **argv, struct wis
 static int run(const struct verb *verb, int argc, char **argv)
 {
 	struct wish wish = { .interval = 1 };
-	struct members *members;
 	struct view *view;
 	int result = parse_wish(verb, argc, argv, &wish);
 
 	if (result)
 		return result;
-	members = members_scan();
-	view = view_running(argv[optind], members);
-	members_free(members);
+	view = view_running(argv[optind]);
 	if (!view)
 		return EXIT_FAILED;
 	result = wish.total ? show_total(view, &wish) : follow(view, &wish);

@@ -107,7 +107,7 @@ static void put_lines(struct json_object *object, const char *key, struct lines 
 	size_t i;
 
 	for (i = 0; i < lines.count; i++)
-		json_object_array_add(array, json_object_new_string(lines.list[i]));
+		json_object_array_add(array, json_text(lines.list[i]));
 	json_object_object_add(object, key, array);
 	lines_free(&lines);
 }
@@ -121,20 +121,37 @@ static struct json_object *view_json_with_advice(const struct view *view)
 	return object;
 }
 
-/* Stamps that belong to no array that could be shown. */
-static void print_strays(const struct members *members)
+static bool is_stray(const struct member *member)
 {
-	size_t i;
-
-	for (i = 0; i < members->count; i++)
-		if (members->list[i].verdict != MB_SUPERBLOCK_VALID)
-			say_warning("%s carries a mirrorbal stamp that cannot be read: %s",
-				    members->list[i].device->node, members->list[i].error.text);
+	return member->verdict != MB_SUPERBLOCK_VALID;
 }
 
-static int report_views(const struct view_list *views, bool json)
+/* Stamps that belong to no array that could be shown; how bad that is. */
+static int report_strays(struct members *members, struct json_object *object)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *strays = json_object_new_array();
+	const struct member *member = NULL;
+	int result = EXIT_HEALTHY;
+
+	while ((member = members_next(members, member))) {
+		struct json_object *stray;
+
+		if (!is_stray(member))
+			continue;
+		say_warning("%s carries a mirrorbal stamp that cannot be read: %s",
+			    member->device->node, member->error.text);
+		stray = json_object_new_object();
+		json_put_device(stray, member->device);
+		json_put_text(stray, "reason", member->error.text);
+		json_object_array_add(strays, stray);
+		result = EXIT_DEGRADED;
+	}
+	json_object_object_add(object, "unreadable_stamps", strays);
+	return result;
+}
+
+static int report_views(const struct view_list *views, struct json_object *object, bool json)
+{
 	struct json_object *arrays = json_object_new_array();
 	int worst = EXIT_HEALTHY;
 	size_t i;
@@ -153,17 +170,14 @@ static int report_views(const struct view_list *views, bool json)
 		print_view(view);
 	}
 	json_object_object_add(object, "arrays", arrays);
-	if (json)
-		json_print(object);
-	else
-		json_object_put(object);
 	return worst;
 }
 
 _Static_assert((int)VIEW_HEALTHY == EXIT_HEALTHY && (int)VIEW_DEGRADED == EXIT_DEGRADED &&
 	       (int)VIEW_DOWN == EXIT_DOWN, "health is the exit status");
 
-static int report_one(const char *name, const struct members *members, bool json)
+static int report_one(const char *name, struct members *members,
+		      struct json_object *object, bool json)
 {
 	struct view *view = view_named(name, members);
 	struct view_list one = { .list = &view, .count = 1 };
@@ -171,39 +185,50 @@ static int report_one(const char *name, const struct members *members, bool json
 
 	if (!view)
 		return EXIT_FAILED;
-	result = report_views(&one, json);
+	result = report_views(&one, object, json);
 	view_free(view);
 	return result;
 }
 
-static int report_all(const struct members *members, bool json)
+static int report_all(struct members *members, struct json_object *object, bool json)
 {
 	struct view_list views = views_all(members);
-	int result = report_views(&views, json);
+	int result = report_views(&views, object, json);
+	int strays = report_strays(members, object);
 
-	if (!views.count && !json)
+	if (!views.count && !views.failed && !json)
 		say_note("there is no array; `mirrorbal create --help` says how to make one");
-	print_strays(members);
+	if (views.failed)
+		result = EXIT_FAILED;
 	views_free(&views);
+	return strays > result ? strays : result;
+}
+
+static int report(const char *name, bool json)
+{
+	struct json_object *object = json_object_new_object();
+	struct members *members = members_new();
+	int result = name ? report_one(name, members, object, json) :
+			    report_all(members, object, json);
+
+	members_free(members);
+	if (json && json_object_object_length(object))
+		json_print(object);
+	else
+		json_object_put(object);
 	return result;
 }
 
 static int run(const struct verb *verb, int argc, char **argv)
 {
 	static const struct option options[] = { OPTIONS_HELP, OPTIONS_JSON, OPTIONS_END };
-	struct members *members;
 	bool json = false;
-	int result;
 
 	while (options_next(verb, argc, argv, options) >= 0)
 		json = true;
 	if (argc - optind > 1)
 		return options_wrong(verb, "give the name of one array, or none for all");
-	members = members_scan();
-	result = argc == optind ? report_all(members, json) :
-				  report_one(argv[optind], members, json);
-	members_free(members);
-	return result;
+	return report(argc == optind ? NULL : argv[optind], json);
 }
 
 const struct verb verb_status = {
@@ -213,8 +238,8 @@ const struct verb verb_status = {
 		"\n"
 		"Shows one array or all, those that are not started too: health, each leg with\n"
 		"its device, model and serial number, what happened, and the next command to\n"
-		"type. Exit status 0 healthy, 1 degraded, 2 down or not started, 3 and more for\n"
-		"errors.\n",
+		"type. Exit status 0 healthy, 1 degraded or a stamp that cannot be read, 2 down or\n"
+		"not started, 3 and more for errors.\n",
 	.needs_root = true,
 	.run = run,
 };

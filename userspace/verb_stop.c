@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
+#include "alloc.h"
 #include "options.h"
 #include "say.h"
+#include "shell.h"
 #include "table_line.h"
 #include "users.h"
 #include "view.h"
@@ -10,13 +12,16 @@
 static int refuse_open(const struct view *view)
 {
 	char *users = users_of(view->array->number);
+	char *path = xprintf("/dev/mapper/%s", view->name), *word = shell_word(path);
 
 	if (users)
 		say_error("'%s' is in use: %s; end that first", view->name, users);
 	else
-		say_error("'%s' is open %d times, by nobody that could be found; `lsof /dev/mapper/%s` may tell",
-			  view->name, view->array->open_count, view->name);
+		say_error("'%s' is open %d times, by nobody that could be found; `lsof %s` may tell",
+			  view->name, view->array->open_count, word);
 	free(users);
+	free(path);
+	free(word);
 	return EXIT_FAILED;
 }
 
@@ -52,7 +57,6 @@ static int stop(const struct view *view)
 static int run(const struct verb *verb, int argc, char **argv)
 {
 	static const struct option options[] = { OPTIONS_HELP, OPTIONS_END };
-	struct members *members;
 	struct view *view;
 	int result;
 
@@ -60,9 +64,7 @@ static int run(const struct verb *verb, int argc, char **argv)
 		;
 	if (argc - optind != 1)
 		return options_wrong(verb, "give the name of one array");
-	members = members_scan();
-	view = view_running(argv[optind], members);
-	members_free(members);
+	view = view_running(argv[optind]);
 	if (!view)
 		return EXIT_FAILED;
 	result = stop(view);

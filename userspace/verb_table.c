@@ -6,16 +6,29 @@
 #include "say.h"
 #include "table_line.h"
 
-static void warn(const struct view *view)
+static void warn_unstarted(const struct view *view)
 {
 	u32 leg;
 
-	if (view->array)
-		return;
 	say_warning("made from the legs' stamps: no metadata is stored yet, so a leg that had failed before the stop is stale and not known to be. Put '-' in its place if there is one");
 	for (leg = 0; leg < view->layout.shape.legs; leg++)
 		if (view->legs[leg].health == MB_LEG_MISSING)
 			say_warning("leg %u was not found: '-' stands for it", leg);
+}
+
+static void warn(const struct view *view)
+{
+	u32 leg;
+
+	if (!view->array)
+		warn_unstarted(view);
+	for (leg = 0; leg < view->layout.shape.legs; leg++) {
+		const struct view_leg *of = &view->legs[leg];
+
+		if (of->health == MB_LEG_IN_SYNC && of->device && !of->device->link)
+			say_warning("%s has no name that is the same after a reboot: look then which device leg %u is before this is used",
+				    of->device->node, leg);
+	}
 }
 
 static int print_table(const struct view *view, bool json)
@@ -26,6 +39,11 @@ static int print_table(const struct view *view, bool json)
 	if (view->creating) {
 		say_error("the creation of '%s' was not finished: its copies differ. `mirrorbal erase` its legs and create it again",
 			  view->name);
+		return EXIT_FAILED;
+	}
+	if (!view->array && view->conflict) {
+		say_error("%s: one is a copy of the other, and which is up to date cannot be told. Disconnect one, or let it forget that: `mirrorbal erase DEVICE`",
+			  view->conflict);
 		return EXIT_FAILED;
 	}
 	if (!view->array && !mb_health_complete(&view->layout, view_in_sync(view), NULL)) {
@@ -64,7 +82,7 @@ static int run(const struct verb *verb, int argc, char **argv)
 		json = true;
 	if (argc - optind != 1)
 		return options_wrong(verb, "give the name of one array");
-	members = members_scan();
+	members = members_new();
 	view = view_named(argv[optind], members);
 	members_free(members);
 	if (!view)

@@ -11,15 +11,15 @@
 
 /*
  * Called for every block device, nearly always one without a stamp: that one
- * costs a read of 8 KiB and nothing else.
+ * costs a read of 8 KiB and nothing else. A stamp that this version cannot
+ * read is one too: the disk is no empty one.
  */
-static bool is_stamped(const char *node, struct mb_superblock *superblock)
+static enum mb_superblock_verdict stamp_of(const char *node, struct mb_superblock *superblock)
 {
 	enum mb_superblock_verdict verdict;
 	struct mb_error error;
 
-	return !superblock_read(node, superblock, &verdict, &error) &&
-	       verdict == MB_SUPERBLOCK_VALID;
+	return superblock_read(node, superblock, &verdict, &error) ? MB_SUPERBLOCK_ABSENT : verdict;
 }
 
 /* A stamp is not overwritten by every mkfs: whatever else is there lives there now. */
@@ -35,28 +35,37 @@ static bool nothing_else(const char *node)
 	return nothing;
 }
 
-static int run(const struct verb *verb, int argc, char **argv)
+static void print_identity(const struct mb_superblock *superblock)
 {
-	struct mb_superblock superblock;
 	char array[40], leg[40];
 
-	if (argc != 2)
-		return options_wrong(verb, "give one device");
-	if (!is_stamped(argv[1], &superblock) || !nothing_else(argv[1]))
-		return EXIT_DEGRADED;
-	uuid_unparse_lower(superblock.array_uuid, array);
-	uuid_unparse_lower(superblock.legs[superblock.leg].uuid, leg);
-	printf("ID_FS_TYPE=mirrorbal_member\n"
-	       "ID_FS_USAGE=raid\n"
-	       "ID_FS_VERSION=%u\n"
+	uuid_unparse_lower(superblock->array_uuid, array);
+	uuid_unparse_lower(superblock->legs[superblock->leg].uuid, leg);
+	printf("ID_FS_VERSION=%u\n"
 	       "ID_FS_UUID=%s\n"
 	       "ID_FS_UUID_ENC=%s\n"
 	       "ID_FS_UUID_SUB=%s\n"
 	       "ID_FS_UUID_SUB_ENC=%s\n"
 	       "ID_FS_LABEL=%s\n"
-	       "SYSTEMD_READY=0\n"
 	       "MIRRORBAL_LEG=%u\n",
-	       MB_SUPERBLOCK_VERSION, array, array, leg, leg, superblock.name, superblock.leg);
+	       MB_SUPERBLOCK_VERSION, array, array, leg, leg, superblock->name, superblock->leg);
+}
+
+static int run(const struct verb *verb, int argc, char **argv)
+{
+	struct mb_superblock superblock;
+	enum mb_superblock_verdict verdict;
+
+	if (argc != 2)
+		return options_wrong(verb, "give one device");
+	verdict = stamp_of(argv[1], &superblock);
+	if (verdict == MB_SUPERBLOCK_ABSENT || !nothing_else(argv[1]))
+		return EXIT_DEGRADED;
+	printf("ID_FS_TYPE=mirrorbal_member\n"
+	       "ID_FS_USAGE=raid\n"
+	       "SYSTEMD_READY=0\n");
+	if (verdict == MB_SUPERBLOCK_VALID)
+		print_identity(&superblock);
 	return EXIT_HEALTHY;
 }
 

@@ -8,6 +8,8 @@
 #include "alloc.h"
 #include "number.h"
 #include "say.h"
+#include "superblock_io.h"
+#include "text.h"
 #include "view.h"
 
 static struct mb_superblock *copy_stamp(const struct mb_superblock *from)
@@ -19,7 +21,7 @@ static struct mb_superblock *copy_stamp(const struct mb_superblock *from)
 }
 
 /* The newest stamp of an array; any unfinished creation makes all of it unfinished. */
-static void take_stamps(struct view *view, const u8 *uuid, const struct members *members)
+static void take_stamps(struct view *view, const u8 *uuid, struct members *members)
 {
 	const struct member *best = NULL;
 	u32 leg;
@@ -29,7 +31,8 @@ static void take_stamps(struct view *view, const u8 *uuid, const struct members 
 
 		if (!member)
 			continue;
-		view->creating |= member->superblock.incompat & MB_INCOMPAT_CREATING;
+		if (!view->creating && (member->superblock.incompat & MB_INCOMPAT_CREATING))
+			view->creating = copy_stamp(&member->superblock);
 		if (!best || member->superblock.generation > best->superblock.generation)
 			best = member;
 	}
@@ -109,6 +112,15 @@ static struct device *device_of_word(const char *word)
 	return stat(word, &st) ? NULL : device_by_number(st.st_rdev);
 }
 
+/* The array's UUID, if device-mapper's is of our making. */
+static bool running_uuid(const struct array *array, uuid_t uuid)
+{
+	size_t prefix = strlen(ARRAY_UUID_PREFIX);
+
+	return !strncmp(array->uuid, ARRAY_UUID_PREFIX, prefix) &&
+	       !uuid_parse(array->uuid + prefix, uuid);
+}
+
 static bool is_leg_already(const struct view *view, dev_t number)
 {
 	u32 leg;
@@ -140,20 +152,66 @@ static struct device *unnamed_device(const struct view *view)
 	return found ? device_by_number(found) : NULL;
 }
 
-/* A failed leg is '-' in the table; its stamp tells which disk it is. */
-static struct device *stamped_device(const struct view *view, u32 leg,
-				     const struct members *members)
+static bool read_stamp(const struct view *view, const struct device *device,
+		       struct mb_superblock *superblock)
 {
-	const struct member *member;
+	enum mb_superblock_verdict verdict;
+	struct mb_error error;
 	uuid_t uuid;
 
-	if (uuid_parse(view->uuid, uuid))
-		return NULL;
-	member = members_find(members, uuid, leg);
-	return member ? device_by_number(member->device->number) : NULL;
+	return running_uuid(view->array, uuid) &&
+	       !superblock_read(device->node, superblock, &verdict, &error) &&
+	       verdict == MB_SUPERBLOCK_VALID &&
+	       !memcmp(superblock->array_uuid, uuid, MB_UUID_BYTES);
 }
 
-static void find_running_legs(struct view *view, const struct members *members)
+/* Where several failed, the stamps of the devices that it holds tell them apart. */
+static void find_held_legs(struct view *view)
+{
+	struct mb_superblock *superblock = xcalloc(1, sizeof(*superblock));
+	size_t i;
+
+	for (i = 0; i < view->array->nr_depends; i++) {
+		struct device *device = NULL;
+
+		if (!is_leg_already(view, view->array->depends[i]))
+			device = device_by_number(view->array->depends[i]);
+		if (device && read_stamp(view, device, superblock) &&
+		    superblock->leg < view->layout.shape.legs &&
+		    !view->legs[superblock->leg].device) {
+			view->legs[superblock->leg].device = device;
+			device = NULL;
+		}
+		device_free(device);
+	}
+	free(superblock);
+}
+
+static bool all_devices_known(const struct view *view)
+{
+	u32 leg;
+
+	for (leg = 0; leg < view->layout.shape.legs; leg++)
+		if (!view->legs[leg].device)
+			return false;
+	return true;
+}
+
+/* A leg in sync knows of all others; it is asked only where that matters. */
+static void read_own_stamp(struct view *view)
+{
+	struct mb_superblock *superblock = xcalloc(1, sizeof(*superblock));
+	u32 legs = view->layout.shape.legs, leg;
+
+	for (leg = 0; leg < legs && !view->stamp; leg++)
+		if (view->legs[leg].health == MB_LEG_IN_SYNC && view->legs[leg].device &&
+		    read_stamp(view, view->legs[leg].device, superblock))
+			view->stamp = superblock;
+	if (!view->stamp)
+		free(superblock);
+}
+
+static void find_running_legs(struct view *view)
 {
 	u32 leg;
 
@@ -169,11 +227,37 @@ static void find_running_legs(struct view *view, const struct members *members)
 			to->device = device_of_word(from->device);
 	}
 	for (leg = 0; leg < view->layout.shape.legs; leg++)
-		if (!view->legs[leg].device)
-			view->legs[leg].device = stamped_device(view, leg, members);
-	for (leg = 0; leg < view->layout.shape.legs; leg++)
 		if (view->legs[leg].health == MB_LEG_FAILED && !view->legs[leg].device)
 			view->legs[leg].device = unnamed_device(view);
+	if (!all_devices_known(view))
+		find_held_legs(view);
+}
+
+static void add_conflict(struct view *view, u32 leg, const struct device *one,
+			 const struct device *other)
+{
+	xappend(&view->conflict, "; ", "%s and %s both say that they are leg %u of '%s'", one->node,
+		other->node, leg, view->name);
+}
+
+/* Legs that were left out may be lying about; a copy of one that runs is a trap. */
+static void find_loose_legs(struct view *view, struct members *members)
+{
+	const struct member *member = NULL;
+	uuid_t uuid;
+
+	if (!running_uuid(view->array, uuid))
+		return;
+	while ((member = members_next(members, member))) {
+		u32 leg = member->superblock.leg;
+
+		if (!member_is_of(member, uuid) || leg >= view->layout.shape.legs)
+			continue;
+		if (view->legs[leg].device)
+			add_conflict(view, leg, view->legs[leg].device, member->device);
+		else
+			view->legs[leg].device = device_by_number(member->device->number);
+	}
 }
 
 static struct view *new_view(const char *name)
@@ -184,7 +268,7 @@ static struct view *new_view(const char *name)
 	return view;
 }
 
-static struct view *view_array(struct array *array, const struct members *members)
+static struct view *view_array(struct array *array)
 {
 	struct view *view = new_view(array->name);
 	uuid_t uuid;
@@ -195,16 +279,17 @@ static struct view *view_array(struct array *array, const struct members *member
 		return NULL;
 	}
 	view->layout = view->table.layout;
-	if (!strncmp(array->uuid, ARRAY_UUID_PREFIX, strlen(ARRAY_UUID_PREFIX)) &&
-	    !uuid_parse(array->uuid + strlen(ARRAY_UUID_PREFIX), uuid))
-		take_stamps(view, uuid, members);
-	find_running_legs(view, members);
-	remember_legs(view);
+	if (running_uuid(array, uuid))
+		uuid_unparse_lower(uuid, view->uuid);
+	find_running_legs(view);
 	judge(view);
+	if (view->health != VIEW_HEALTHY)
+		read_own_stamp(view);
+	remember_legs(view);
 	return view;
 }
 
-struct view *view_unstarted(const struct member *member, const struct members *members)
+struct view *view_unstarted(const struct member *member, struct members *members)
 {
 	const struct mb_superblock *stamp;
 	struct view *view = new_view(member->superblock.name);
@@ -216,13 +301,16 @@ struct view *view_unstarted(const struct member *member, const struct members *m
 	/* A stamp that was read has been checked. */
 	mb_layout_init(&view->layout, &stamp->shape, stamp->length, &error);
 	for (leg = 0; leg < stamp->shape.legs; leg++) {
-		const struct member *found = members_find(members, stamp->array_uuid, leg);
+		const struct member *found = members_find(members, stamp->array_uuid, leg), *twin;
 
 		view->legs[leg].mark = MB_MARK_NONE;
 		view->legs[leg].health = found ? MB_LEG_IN_SYNC : MB_LEG_MISSING;
 		/* Of a leg that is not there, any offset will do. */
 		view->legs[leg].data_offset = found ? found->superblock.data_offset :
 						      stamp->data_offset;
+		twin = found ? members_twin(members, found) : NULL;
+		if (twin)
+			add_conflict(view, leg, found->device, twin->device);
 		if (found)
 			view->legs[leg].device = device_by_number(found->device->number);
 	}
@@ -234,15 +322,13 @@ struct view *view_unstarted(const struct member *member, const struct members *m
 static bool uuid_runs(const u8 *uuid)
 {
 	char **names = array_names(), **name;
-	char text[40];
 	bool runs = false;
 
-	uuid_unparse_lower(uuid, text);
 	for (name = names; *name; name++) {
 		struct array *array = array_get(*name);
+		uuid_t its;
 
-		runs |= array && !strncmp(array->uuid, ARRAY_UUID_PREFIX, strlen(ARRAY_UUID_PREFIX)) &&
-			!strcasecmp(array->uuid + strlen(ARRAY_UUID_PREFIX), text);
+		runs |= array && running_uuid(array, its) && !uuid_compare(its, uuid);
 		array_free(array);
 		free(*name);
 	}
@@ -255,12 +341,8 @@ static const char *without_directory(const char *name)
 	return strncmp(name, "/dev/mapper/", 12) ? name : name + 12;
 }
 
-struct view *view_running(const char *name, const struct members *members)
+static void say_not_running(const char *name, struct members *members)
 {
-	struct array *array = array_get(without_directory(name));
-
-	if (array)
-		return view_array(array, members);
 	if (array_name_taken(without_directory(name)))
 		say_error("'%s' is a device-mapper device, but no mirrorbal array", name);
 	else if (members_next_named(members, name, NULL))
@@ -268,21 +350,40 @@ struct view *view_running(const char *name, const struct members *members)
 			  name, name);
 	else
 		say_error("there is no array '%s'; `mirrorbal status` lists them", name);
+}
+
+struct view *view_running(const char *name)
+{
+	struct array *array = array_get(without_directory(name));
+	struct members *members;
+
+	if (array)
+		return view_array(array);
+	members = members_new();
+	say_not_running(name, members);
+	members_free(members);
 	return NULL;
 }
 
-struct view *view_named(const char *name, const struct members *members)
+struct view *view_named(const char *name, struct members *members)
 {
 	struct array *array = array_get(without_directory(name));
 	const struct member *member;
+	struct view *view;
 
-	if (array)
-		return view_array(array, members);
+	if (array) {
+		view = view_array(array);
+		if (view && !all_devices_known(view))
+			find_loose_legs(view, members);
+		return view;
+	}
 	member = members_next_named(members, name, NULL);
 	while (member && uuid_runs(member->superblock.array_uuid))
 		member = members_next_named(members, name, member);
-	if (!member)
-		return view_running(name, members);
+	if (!member) {
+		say_not_running(name, members);
+		return NULL;
+	}
 	if (members_next_named(members, name, member)) {
 		say_error("several arrays are called '%s'; name it by its UUID (`mirrorbal status` shows it)",
 			  name);
@@ -293,8 +394,6 @@ struct view *view_named(const char *name, const struct members *members)
 
 static void add_view(struct view_list *views, struct view *view)
 {
-	if (!view)
-		return;
 	views->list = xrealloc(views->list, (views->count + 1) * sizeof(*views->list));
 	views->list[views->count++] = view;
 }
@@ -311,27 +410,40 @@ static bool is_listed(const struct view_list *views, const u8 *uuid)
 	return false;
 }
 
-struct view_list views_all(const struct members *members)
+static void add_running(struct view_list *views, const char *name, struct members *members)
+{
+	struct array *array = array_get(name);
+	struct view *view = array ? view_array(array) : NULL;
+
+	if (view) {
+		find_loose_legs(view, members);
+		add_view(views, view);
+		return;
+	}
+	/* It may just have been stopped. */
+	if (!array && !array_name_taken(name))
+		return;
+	if (!array)
+		say_error("'%s' runs, but device-mapper does not tell its state", name);
+	views->failed = true;
+}
+
+struct view_list views_all(struct members *members)
 {
 	struct view_list views = { 0 };
 	char **names = array_names(), **name;
-	size_t i;
+	const struct member *member = NULL;
 
 	for (name = names; *name; name++) {
-		struct array *array = array_get(*name);
-
-		if (array)
-			add_view(&views, view_array(array, members));
+		add_running(&views, *name, members);
 		free(*name);
 	}
 	free(names);
-	for (i = 0; i < members->count; i++) {
-		const struct member *member = &members->list[i];
-
+	while ((member = members_next(members, member)))
 		if (member->verdict == MB_SUPERBLOCK_VALID &&
-		    !is_listed(&views, member->superblock.array_uuid))
+		    !is_listed(&views, member->superblock.array_uuid) &&
+		    !uuid_runs(member->superblock.array_uuid))
 			add_view(&views, view_unstarted(member, members));
-	}
 	return views;
 }
 
@@ -349,6 +461,8 @@ void view_free(struct view *view)
 		device_free(view->legs[leg].device);
 	array_free(view->array);
 	free(view->stamp);
+	free(view->creating);
+	free(view->conflict);
 	free(view->name);
 	free(view);
 }
@@ -434,10 +548,13 @@ char *view_leg_describe(const struct view *view, u32 leg)
 	const struct view_leg *of = &view->legs[leg];
 	char *device, *text;
 
-	if (!of->device)
-		return xprintf("leg %u, device not found%s%s", leg,
+	if (!of->device) {
+		text = xprintf("leg %u, device not found%s%s", leg,
 			       of->serial && *of->serial ? ", serial " : "",
 			       of->serial ? of->serial : "");
+		text_clean(text);
+		return text;
+	}
 	device = device_describe(of->device);
 	text = xprintf("leg %u, %s", leg, device);
 	free(device);

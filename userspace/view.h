@@ -32,29 +32,34 @@ struct view {
 	struct mb_layout layout;
 	struct mb_table table;		/* of a running array */
 	struct mb_status status;	/* likewise */
-	struct mb_superblock *stamp;	/* newest of its legs; NULL if none is stamped */
-	bool creating;			/* its creation was not finished */
+	struct mb_superblock *stamp;	/* newest of its legs; NULL if none is stamped, or all are well */
+	struct mb_superblock *creating;	/* a stamp of its creation, if that was not finished */
+	char *conflict;			/* several devices that say they are one leg; or NULL */
 	struct view_leg legs[MB_MAX_LEGS];
 	enum view_health health;
 	char **words;			/* the table line that @table points into */
 };
 
-/* An array that runs; NULL, having said why, if there is none of that name. */
-struct view *view_running(const char *name, const struct members *members);
+/*
+ * An array that runs; NULL, having said why, if there is none of that name.
+ * Asks no disk but, when a leg is missing, one of its own legs.
+ */
+struct view *view_running(const char *name);
 
 /* An array that does not run, by one of its members. */
-struct view *view_unstarted(const struct member *member, const struct members *members);
+struct view *view_unstarted(const struct member *member, struct members *members);
 
 /* Whichever of both it is; NULL, having said why. */
-struct view *view_named(const char *name, const struct members *members);
+struct view *view_named(const char *name, struct members *members);
 
 struct view_list {
 	struct view **list;
 	size_t count;
+	bool failed;	/* one runs that is not understood; that was said */
 };
 
 /* Every array, running ones first. */
-struct view_list views_all(const struct members *members);
+struct view_list views_all(struct members *members);
 
 void views_free(struct view_list *views);
 void view_free(struct view *view);

@@ -81,8 +81,8 @@ fresh() {
 		mb_remove "$name"
 	done
 	for disk in "${DISKS[@]}"; do
-		mirrorbal erase --yes "$disk" >/dev/null 2>&1
 		wipefs -qaf "$disk"
+		mirrorbal erase --yes "$disk" >/dev/null 2>&1
 	done
 	udevadm settle
 }
@@ -468,7 +468,7 @@ wait_for_stamp() {
 	return 1
 }
 begin() {
-	"${@:2}" mirrorbal create vm --copy-from /dev/mapper/slow1 /dev/mapper/slow0 /dev/mapper/slow1 >stdout 2>stderr </dev/null &
+	"${@:2}" mirrorbal create vm --size 16M --copy-from /dev/mapper/slow1 /dev/mapper/slow0 /dev/mapper/slow1 >stdout 2>stderr </dev/null &
 	creating=$!
 	check "$1: it has begun" wait_for_stamp
 }
