@@ -11,6 +11,9 @@
 /* Sectors of one piece at most: 4 MiB. */
 #define COPY_MAX_SECTORS 8192u
 
+/* What is recognised of data lies at their start: so many sectors and more of each stream are copied last. */
+#define COPY_LAST_SECTORS 256u
+
 /* One piece: contiguous at each of its places. */
 struct copy_piece {
 	u32 sectors;
@@ -23,12 +26,16 @@ struct copy_piece {
  * The chunks whose copies share their legs form a stream; where a layout puts
  * them one behind the other on every leg, pieces run over many chunks. The
  * streams advance side by side, so that all legs work and no head goes far.
+ * The start of each stream comes last: a copy that was broken off is not to
+ * look like data that somebody may want.
  */
 struct copy_plan {
 	const struct mb_layout *layout;
 	u32 preferred;			/* legs whose copies win */
 	u32 nr_streams;
-	u64 next[MB_MAX_LEGS];		/* sectors of each stream planned so far */
+	u64 start;			/* sectors of each stream that come last; whole chunks */
+	u64 next[MB_MAX_LEGS];		/* sector of each stream that is next */
+	bool wrapped[MB_MAX_LEGS];	/* only its start is left */
 };
 
 /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "alloc.h"
 #include "array.h"
@@ -183,56 +182,26 @@ static int check_geometry(struct creation *creation)
 	return 0;
 }
 
-/*
- * The leg whose start this leg gets a copy of: itself if nothing is copied over
- * it, -1 if parts of both win over each other.
- */
-static int source_of(const struct creation *creation, u32 leg)
+/* Where every set begins with a leg of its own, that leg has the first copies only, and they win. */
+static bool is_overwritten(const struct mb_shape *shape, u32 leg)
 {
-	const struct mb_shape *shape = &creation->shape;
-
-	if (shape->kind != MB_LAYOUT_NEAR || shape->legs % shape->copies)
-		return -1;
-	return leg - leg % shape->copies;
-}
-
-#define COMPARED_BYTES (128u << 10)
-
-/* Do two legs begin with the same data, as after a creation that was broken off? */
-static bool same_start(const struct creation *creation, u32 one, u32 other)
-{
-	const struct creation_leg *legs = creation->legs;
-	u64 chunk = (u64)creation->shape.chunk_sectors << 9;
-	size_t bytes = COMPARED_BYTES;
-	u8 *first = xcalloc(2, COMPARED_BYTES), *second = first + COMPARED_BYTES;
-	bool same;
-
-	/* What follows the first chunk is the next one only where all legs hold everything. */
-	if (!creation->layout.pure_mirror && chunk < bytes)
-		bytes = chunk;
-	same = pread(legs[one].claim.fd, first, bytes, legs[one].data_offset << 9) ==
-		(ssize_t)bytes &&
-	       pread(legs[other].claim.fd, second, bytes, legs[other].data_offset << 9) ==
-		(ssize_t)bytes &&
-	       !memcmp(first, second, bytes);
-	free(first);
-	return same;
+	return shape->kind != MB_LAYOUT_NEAR || shape->legs % shape->copies || leg % shape->copies;
 }
 
 /* The data of an array whose legs were made to forget it lie where the new one's will. */
 static int check_former_data(struct creation *creation, u32 number)
 {
 	struct creation_leg *leg = &creation->legs[number];
-	int source = source_of(creation, number), result = 0;
 	char at[SIZE_TEXT_LEN], *found;
+	int result = 0;
 
-	if (source == (int)number)
+	if (!is_overwritten(&creation->shape, number))
 		return 0;
 	if (contents_find_at(leg->claim.fd, leg->data_offset << 9, &found))
 		return say_error("%s: cannot be probed for what it carries", leg->device->node);
 	if (found && leg->wipe)
 		xappend(&leg->contents, ", ", "%s of a former array", found);
-	else if (found && (source < 0 || !same_start(creation, source, number)))
+	else if (found)
 		result = say_error("%s carries at %s, where the data of a leg begin: %s, which would be overwritten. If its copy is the good one, --copy-from %s; if all copies are the same, --assume-clean; if it may go, --wipe %s",
 				   leg->device->node, size_text(at, leg->data_offset << 9), found,
 				   leg->path, leg->path);

@@ -184,9 +184,23 @@ need udevadm settle
 refused 'a filesystem' "ext4 filesystem 'home'; --wipe $B" mirrorbal create vm "$A" "$B"
 contains 'nothing was changed, it says' "$ERR" 'nothing was changed'
 is 'the filesystem is still there' "$(blkid -p -o value -s LABEL "$B")" home
+# shellcheck disable=SC2217
+sleep infinity <"$B" &
+holder=$!
+refused 'a device that a process has open, even with --wipe' "process $holder (sleep)" \
+	mirrorbal create vm --wipe "$B" --yes "$A" "$B"
+kill $holder
+wait $holder 2>/dev/null
 need mount "$B" /mnt
 refused 'a mounted device, even with --wipe' 'mounted on /mnt' mirrorbal create vm --wipe "$B" "$A" "$B"
 umount /mnt
+# Bytes 1144 to 1159 of ext4 are the label: escape, a character of two bytes, half of one.
+printf '\x1b[1mh\xc3\xb6me\xc3(\0' >label
+need dd if=label of="$B" bs=1 seek=1144 conv=notrunc,fsync status=none
+run mirrorbal examine --json "$B"
+json 'a label that would steer the terminal' '.[0].carries' "ext4 filesystem '?[1mh$(printf '\xc3\xb6')me?('"
+need mkfs.ext4 -q -F -L home "$B"
+udevadm settle
 need mkswap -q "$C"
 need swapon "$C"
 refused 'a swap device' 'used as swap' mirrorbal create vm --wipe "$C" "$A" "$C"
@@ -394,7 +408,70 @@ need mkswap -q -f "$D"
 udevadm settle
 is 'udev: a stamp under something else' "$(property "$D" ID_FS_TYPE)" swap
 refused 'create: a stamp under something else' "is leg 2 of array 'vm'" mirrorbal create other "$D" "$K4"
+refused 'erase: a stamp under something else' "carries besides: swap" mirrorbal erase --yes "$D"
+dd if=/dev/urandom of="$D" bs=4096 seek=17 count=1 oflag=direct conv=notrunc status=none
+later=$(dd if="$D" bs=4096 skip=17 count=1 iflag=direct status=none | md5sum)
+usage_error 'erase: --wipe of another device' 'none of the devices' mirrorbal erase --yes --wipe "$C" "$D"
+check 'erase: a stamp under something else, with --wipe' mirrorbal erase --yes --wipe "$D" "$D"
+is 'erase: what is no stamp stays' "$(dd if="$D" bs=4096 skip=17 count=1 iflag=direct status=none | md5sum)" "$later"
+is 'erase: no stamp is left' "$(mirrorbal examine --json "$D" | jq -r '.[0].stamp')" absent
+
+# A leg that was copied with dd.
+dd if="$B" of="$C" bs=64K skip=1 seek=1 count=1 conv=notrunc,fsync status=none
+udevadm settle
+run mirrorbal status
+contains 'a cloned leg: status' "$OUT" "both say that they are leg 1 of 'vm'"
+refused 'a cloned leg: no table' 'is a copy of the other' mirrorbal table vm
+check 'a cloned leg: erase' mirrorbal erase --yes "$C"
+
+# What would wait for ever is not asked.
+need dmsetup create stuck --table "0 2048 linear $K4 0"
+need dmsetup suspend stuck
+run timeout 60 mirrorbal status
+is 'a suspended device: status goes on' "$STATUS" 2
+contains 'a suspended device: it is told' "$ERR" 'is suspended and was not looked at'
+need dmsetup resume stuck
+mb_remove stuck
+need dmsetup create half --table "0 8 error
+8 $(($(sectors "$B") - 8)) linear $B 8"
+run mirrorbal examine /dev/mapper/half
+is 'a device that cannot be probed: status' "$STATUS" 3
+contains 'a device that cannot be probed: examine does not say "nothing else"' "$OUT$ERR" 'what else cannot be told'
+mb_remove half
 fresh
+
+# One disk by two paths; a disk without a name of its own.
+need losetup /dev/loop0 "$A"
+refused 'one disk by two paths' 'is the same disk' mirrorbal create vm --size 6M "$A" /dev/loop0
+is 'one disk by two paths: no stamps' \
+	"$(mirrorbal examine --json "$A" /dev/loop0 | jq -r '[.[].stamp] | join(" ")')" 'absent absent'
+need losetup -d /dev/loop0
+truncate -s 16M file0 file1
+need losetup /dev/loop0 file0
+need losetup /dev/loop1 file1
+udevadm settle
+run mirrorbal create vm /dev/loop0 /dev/loop1
+is 'legs without names: status' "$STATUS" 0
+contains 'legs without names: create warns' "$ERR" '/dev/loop0 has no name that is the same after a reboot'
+udevadm settle
+run mirrorbal table vm
+is 'legs without names: the stamps name them' "$(grep -o '/dev/disk/by-id/mirrorbal-' <<<"$OUT" | grep -c .)" 2
+mb_remove vm
+need mirrorbal erase --yes /dev/loop0 /dev/loop1
+udevadm settle
+need losetup -d /dev/loop0
+need losetup -d /dev/loop1
+
+# The data of a former array.
+need mkfs.ext4 -q -E offset=4194304 "$B" 8M
+refused 'data of a former array' "ext4 filesystem, which would be overwritten" mirrorbal create vm --dry-run "$A" "$B"
+check 'data of a former array: it may win' mirrorbal create vm --dry-run --copy-from "$B" "$A" "$B"
+check 'data of a former array: it wins anyway' mirrorbal create vm --dry-run "$B" "$A"
+run mirrorbal create vm --dry-run --wipe "$B" "$A" "$B"
+is 'data of a former array: it may go' "$STATUS" 0
+contains 'data of a former array: what goes is shown' "$ERR" 'ext4 filesystem of a former array (will be wiped)'
+need dd if=/dev/zero of="$B" bs=1M seek=4 count=8 oflag=direct conv=notrunc status=none
+udevadm settle
 is 'udev: an erased leg is no leg' "$(property "$A" ID_FS_TYPE)" ''
 
 # --- The copies ----------------------------------------------------------------------------------------------------

@@ -110,9 +110,43 @@ static void pieces_are_large_where_they_can_be(void **state)
 	struct mb_layout near = layout_of(MB_LAYOUT_NEAR, 2, 4, 8, 10 * COPY_MAX_SECTORS);
 	struct mb_layout far = layout_of(MB_LAYOUT_FAR, 2, 3, 8, 20 * COPY_MAX_SECTORS);
 
-	assert_int_equal(walk(&mirror, 0).pieces, 10);
-	assert_int_equal(walk(&near, 0).pieces, 20);
-	assert_int_equal(walk(&far, 0).pieces, 30);
+	/* One more a stream: its start, which comes last. */
+	assert_int_equal(walk(&mirror, 0).pieces, 10 + 1);
+	assert_int_equal(walk(&near, 0).pieces, 20 + 2);
+	assert_int_equal(walk(&far, 0).pieces, 30 + 3);
+}
+
+/* Broken off anywhere, no leg begins with a copy of another's start. */
+static void starts_come_last(void **state)
+{
+	static const struct { enum mb_layout_kind kind; u32 legs, chunk, streams; } all[] = {
+		{ MB_LAYOUT_NEAR, 2, 8, 1 }, { MB_LAYOUT_NEAR, 4, 1024, 2 },
+		{ MB_LAYOUT_FAR, 3, 256, 3 }, { MB_LAYOUT_OFFSET, 3, 128, 3 },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		struct mb_layout layout = layout_of(all[i].kind, 2, all[i].legs, all[i].chunk,
+						    10 * COPY_MAX_SECTORS);
+		u32 starts = 0, sectors = all[i].chunk > COPY_LAST_SECTORS ? all[i].chunk :
+						COPY_LAST_SECTORS;
+		struct copy_piece piece;
+		struct copy_plan plan;
+
+		copy_plan_init(&plan, &layout, 0);
+		while (copy_plan_next(&plan, &piece)) {
+			struct mb_place from = piece.from;
+			u64 sector;
+			u32 copy;
+
+			assert_true(mb_layout_inverse(&layout, &from, &sector, &copy));
+			if (sector < (u64)all[i].streams * sectors)
+				starts += piece.sectors;
+			else
+				assert_int_equal(starts, 0);
+		}
+		assert_int_equal(starts, all[i].streams * sectors);
+	}
 }
 
 int main(void)
@@ -121,6 +155,7 @@ int main(void)
 		cmocka_unit_test(every_sector_once),
 		cmocka_unit_test(every_sector_once_in_large_chunks),
 		cmocka_unit_test(pieces_are_large_where_they_can_be),
+		cmocka_unit_test(starts_come_last),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
