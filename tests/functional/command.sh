@@ -417,6 +417,7 @@ is 'erase: what is no stamp stays' "$(dd if="$D" bs=4096 skip=17 count=1 iflag=d
 is 'erase: no stamp is left' "$(mirrorbal examine --json "$D" | jq -r '.[0].stamp')" absent
 
 # A leg that was copied with dd.
+need wipefs -qaf "$C"
 dd if="$B" of="$C" bs=64K skip=1 seek=1 count=1 conv=notrunc,fsync status=none
 udevadm settle
 run mirrorbal status
@@ -456,6 +457,9 @@ contains 'legs without names: create warns' "$ERR" '/dev/loop0 has no name that 
 udevadm settle
 run mirrorbal table vm
 is 'legs without names: the stamps name them' "$(grep -o '/dev/disk/by-id/mirrorbal-' <<<"$OUT" | grep -c .)" 2
+need mirrorbal fail vm leg1
+contains 'legs without names: what is printed holds when the stamps are gone' \
+	"$(mirrorbal status vm)" '--copy-from /dev/loop0 /dev/loop0 NEW-LEG1'
 mb_remove vm
 need mirrorbal erase --yes /dev/loop0 /dev/loop1
 udevadm settle

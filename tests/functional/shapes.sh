@@ -3,7 +3,7 @@
 # Requests and buffers of every shape, on drives of 512 and of 4096 byte blocks and a mix of both.
 # guest: --nvme 32M --nvme 32M --nvme 32M:4096 --nvme 32M:4096
 # file: direct-io.c
-# kernels: 6.12 7.3
+# kernels: 7.3
 # timeout: 400
 . ./lib.sh
 

@@ -6,7 +6,7 @@
 . ./lib.sh
 
 MB=/dev/mapper/mb
-ROUNDS=40
+ROUNDS=16
 ram_disks 6 16
 LEGS="$(printf '/dev/ram%s ' 0 1 2 3 4 5)"
 
@@ -102,7 +102,7 @@ ends() {
 }
 
 # Torn away: whoever used it gets errors, and nothing hangs.
-for ((nth = 0; nth < 3; nth++)); do
+for ((nth = 0; nth < 2; nth++)); do
 	fio --name=torn --thread --filename=$MB --direct=1 --rw=randrw --bsrange=4k-64k --size=8M --loops=10000 --numjobs=2 \
 		--ioengine=libaio --iodepth=8 --output=/dev/null &
 	fio=$!

@@ -227,13 +227,13 @@ refused_often() {
 	return 0
 }
 
-check 'wrong tables are refused' refused_often 20
+check 'wrong tables are refused' refused_often 8
 read -r slab percpu <<<"$(used | xargs)"
-check '200 more are refused' refused_often 100
+check '80 more are refused' refused_often 40
 read -r slab_after percpu_after <<<"$(used | xargs)"
 diag "slab: $slab KiB before, $slab_after after; per CPU: $percpu, $percpu_after"
 # An array of two legs has more than 5 KiB of each.
-is 'no memory is lost' $((slab_after - slab < 250 && percpu_after - percpu < 250)) 1
+is 'no memory is lost' $((slab_after - slab < 150 && percpu_after - percpu < 150)) 1
 is 'nobody holds the module' "$(cat /sys/module/dm_mirrorbal/refcnt)" 0
 check 'nor a leg' modprobe -r brd
 check 'the module can be removed' rmmod dm-mirrorbal

@@ -41,14 +41,10 @@ while read -r words; do
 done <<-END
 	n2 128 2
 	n2 8 3
-	n2 128 4
-	n3 64 3
 	n3 16 5
-	f2 64 2
 	f2 128 4
 	f3 16 5
 	o2 32 3
-	o2 128 4
 	o3 8 5
 END
 
