@@ -111,7 +111,7 @@ static char *erase_command(const struct view *view, bool good)
 			continue;
 		if (!text)
 			text = xstrdup("mirrorbal erase");
-		shell_append(&text, device_lasting_name(view->legs[leg].device));
+		shell_append(&text, device_own_name(view->legs[leg].device));
 	}
 	return text;
 }
@@ -166,11 +166,11 @@ static char *recreate_command(const struct view *view)
 		if (!is_good(view, leg))
 			continue;
 		xappend(&text, " ", "--copy-from");
-		shell_append(&text, device_lasting_name(view->legs[leg].device));
+		shell_append(&text, device_own_name(view->legs[leg].device));
 	}
 	for (leg = 0; leg < legs; leg++) {
 		if (is_good(view, leg))
-			shell_append(&text, device_lasting_name(view->legs[leg].device));
+			shell_append(&text, device_own_name(view->legs[leg].device));
 		else
 			xappend(&text, " ", "NEW-LEG%u", leg);
 	}
@@ -209,7 +209,7 @@ static char *retry_command(const struct view *view)
 	free(winners);
 	for (leg = 0; leg < legs; leg++) {
 		if (view->legs[leg].device)
-			shell_append(&text, device_lasting_name(view->legs[leg].device));
+			shell_append(&text, device_own_name(view->legs[leg].device));
 		else
 			xappend(&text, " ", "LEG%u", leg);
 	}

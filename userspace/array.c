@@ -228,23 +228,36 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Is it one? Of a device that is there and does not answer nobody knows; who asks further is told. */
+static bool may_be_array(const char *name)
+{
+	struct dm_info info;
+	struct dm_task *task = answer_for(DM_DEVICE_TABLE, name, &info);
+	char *target = NULL, *params;
+	uint64_t start, sectors;
+	bool result;
+
+	if (!task)
+		return array_name_taken(name);
+	dm_get_next_target(task, NULL, &start, &sectors, &target, &params);
+	result = target && !strcmp(target, MB_TARGET_NAME);
+	dm_task_destroy(task);
+	return result;
+}
+
 char **array_names(void)
 {
 	char **names;
 	size_t from, to = 0;
-	u64 length;
 
 	if (!module_device_mapper())
 		return xcalloc(1, sizeof(*names));
 	names = all_names();
 	for (from = 0; names[from]; from++) {
-		char *params = target_params(DM_DEVICE_TABLE, names[from], &length);
-
-		if (params)
+		if (may_be_array(names[from]))
 			names[to++] = names[from];
 		else
 			free(names[from]);
-		free(params);
 	}
 	names[to] = NULL;
 	qsort(names, to, sizeof(*names), by_name);

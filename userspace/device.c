@@ -34,29 +34,30 @@ static bool is_bare_number(const char *name)
 	return false;
 }
 
-/* The name of the stamp goes with the data, not with the disk: the disk's own is better. */
-static int id_rank(const char *name)
+#define BY_ID "/dev/disk/by-id/"
+/* Made by the udev rule; goes with the data, not with the disk, whose own is better. */
+#define STAMP_LINK BY_ID "mirrorbal-"
+
+static bool begins(const char *text, const char *with)
 {
-	if (!strncmp(name, "mirrorbal-", 10))
-		return 3;
-	return is_bare_number(name) ? 4 : 5;
+	return !strncmp(text, with, strlen(with));
 }
 
 /* How good a name is for a table that is to outlive a reboot; 0 for never. */
 static int link_rank(const char *link)
 {
-	static const char by_id[] = "/dev/disk/by-id/";
-
 	/* These would have to be escaped in a table, and again in a shell. */
 	if (strpbrk(link, "\\'\" \t\n"))
 		return 0;
-	if (!strncmp(link, "/dev/mapper/", 12))
+	if (begins(link, "/dev/mapper/"))
 		return 6;
-	if (!strncmp(link, by_id, sizeof(by_id) - 1))
-		return id_rank(link + sizeof(by_id) - 1);
-	if (!strncmp(link, "/dev/disk/by-partuuid/", 22))
+	if (begins(link, STAMP_LINK))
+		return 3;
+	if (begins(link, BY_ID))
+		return is_bare_number(link + strlen(BY_ID)) ? 4 : 5;
+	if (begins(link, "/dev/disk/by-partuuid/"))
 		return 2;
-	if (!strncmp(link, "/dev/disk/by-path/", 18))
+	if (begins(link, "/dev/disk/by-path/"))
 		return 1;
 	return 0;
 }
@@ -213,6 +214,13 @@ void device_free(struct device *device)
 const char *device_lasting_name(const struct device *device)
 {
 	return device->link ? device->link : device->node;
+}
+
+const char *device_own_name(const struct device *device)
+{
+	bool of_stamp = device->link && begins(device->link, STAMP_LINK);
+
+	return of_stamp ? device->node : device_lasting_name(device);
 }
 
 void device_each(void (*visit)(dev_t number, const char *known_as, void *context), void *context)

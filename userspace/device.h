@@ -33,6 +33,9 @@ void device_free(struct device *device);
 /* The most lasting name there is. */
 const char *device_lasting_name(const struct device *device);
 
+/* The same, but never one that goes when the stamp does. */
+const char *device_own_name(const struct device *device);
+
 /**
  * device_each - visit every block device
  * @visit: called with each device's number and what udev knows it to be, its
