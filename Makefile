@@ -35,7 +35,7 @@ help: ## this list
 		awk -F '\t' '{ printf "  make %-18s %s\n", $$1, $$2 }'
 	@printf '\nVariables: KVER or KDIR (kernel to build for), DESTDIR, PREFIX, BENCH_ARGS, TEST_ARGS\n'
 
-demo: ## show it at work in a virtual machine, with disks, LVM and files (10 minutes)
+demo: ## show it at work in a virtual machine, with disks, LVM and files (5 minutes)
 	tests/demo/demo
 
 test: ## unit tests and tests in virtual machines
