@@ -229,8 +229,6 @@ static void find_running_legs(struct view *view)
 	for (leg = 0; leg < view->layout.shape.legs; leg++)
 		if (view->legs[leg].health == MB_LEG_FAILED && !view->legs[leg].device)
 			view->legs[leg].device = unnamed_device(view);
-	if (!all_devices_known(view))
-		find_held_legs(view);
 }
 
 static void add_conflict(struct view *view, u32 leg, const struct device *one,
@@ -260,6 +258,17 @@ static void find_loose_legs(struct view *view, struct members *members)
 	}
 }
 
+/* What device-mapper does not know of legs that are not in sync. */
+static void ask_legs(struct view *view)
+{
+	if (view->health == VIEW_HEALTHY)
+		return;
+	if (!all_devices_known(view))
+		find_held_legs(view);
+	read_own_stamp(view);
+	remember_legs(view);
+}
+
 static struct view *new_view(const char *name)
 {
 	struct view *view = xcalloc(1, sizeof(*view));
@@ -283,9 +292,6 @@ static struct view *view_array(struct array *array)
 		uuid_unparse_lower(uuid, view->uuid);
 	find_running_legs(view);
 	judge(view);
-	if (view->health != VIEW_HEALTHY)
-		read_own_stamp(view);
-	remember_legs(view);
 	return view;
 }
 
@@ -373,6 +379,8 @@ struct view *view_named(const char *name, struct members *members)
 
 	if (array) {
 		view = view_array(array);
+		if (view)
+			ask_legs(view);
 		if (view && !all_devices_known(view))
 			find_loose_legs(view, members);
 		return view;
@@ -416,6 +424,7 @@ static void add_running(struct view_list *views, const char *name, struct member
 	struct view *view = array ? view_array(array) : NULL;
 
 	if (view) {
+		ask_legs(view);
 		find_loose_legs(view, members);
 		add_view(views, view);
 		return;

@@ -42,7 +42,8 @@ struct view {
 
 /*
  * An array that runs; NULL, having said why, if there is none of that name.
- * Asks no disk but, when a leg is missing, one of its own legs.
+ * Reads no disk: one may be dying. Which device a leg that is not in sync is
+ * may stay unknown.
  */
 struct view *view_running(const char *name);
 

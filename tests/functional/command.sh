@@ -81,8 +81,8 @@ fresh() {
 		mb_remove "$name"
 	done
 	for disk in "${DISKS[@]}"; do
+		mirrorbal erase --yes --wipe "$disk" "$disk" >/dev/null 2>&1
 		wipefs -qaf "$disk"
-		mirrorbal erase --yes "$disk" >/dev/null 2>&1
 	done
 	udevadm settle
 }
@@ -314,7 +314,10 @@ is 'policy: the default' "$OUT" nearest-head
 check 'policy: switch' mirrorbal policy vm round-robin 65536
 run mirrorbal policy vm --json
 json 'policy: JSON' '[.policy, .arguments[]] | join(" ")' 'round-robin 65536'
+before=$(disk_stat "$C" reads)
 check 'set: a setting of the policy' mirrorbal set vm bytes 4096
+check 'status of a healthy array' mirrorbal status vm
+is 'set, status: no other disk is asked' "$(disk_stat "$C" reads)" "$before"
 is 'set: it took' "$(mirrorbal policy vm 2>/dev/null)" 'round-robin 4096'
 refused 'set: an unknown setting' "no setting 'frob'" mirrorbal set vm frob 1
 refused 'policy: not yet' 'not in this version' mirrorbal policy vm split
