@@ -101,17 +101,18 @@ ends() {
 	return 1
 }
 
-# Torn away: whoever used it gets errors, and nothing hangs.
+# Torn away: whoever used it gets errors, and nothing hangs. fio opens it anew now and then; where nothing is left by then,
+# it must not make a file of that name.
 for ((nth = 0; nth < 2; nth++)); do
 	fio --name=torn --thread --filename=$MB --direct=1 --rw=randrw --bsrange=4k-64k --size=8M --loops=10000 --numjobs=2 \
-		--ioengine=libaio --iodepth=8 --output=/dev/null &
+		--ioengine=libaio --iodepth=8 --allow_file_create=0 --output=/dev/null &
 	fio=$!
 	until [[ $(mb_counter mb 1 writes) -gt 200 ]]; do
 		kill -0 $fio 2>/dev/null || break
 	done
 	(for ((i = 0; i < 50; i++)); do dmsetup status mb; done) >/dev/null 2>&1 &
 	poller=$!
-	# Fails, since it is in use; by then its table is one that gives errors.
+	# Fails if it is open at that moment; its table is one that gives errors then.
 	timeout 60 dmsetup remove --force mb 2>/dev/null
 	is "torn away under load, $nth: dmsetup comes back" $(($? < 124)) 1
 	check "torn away under load, $nth: who used it is told" ends $fio
