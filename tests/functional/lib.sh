@@ -304,7 +304,7 @@ load_runs() {
 
 # verified_fio [FIO OPTION]...: random direct reads and writes with checksums, each block read back in the end.
 verified_fio() {
-	fio --name=verified --thread --eta=never --direct=1 --ioengine=libaio --iodepth=16 --rw=randrw --bs=4k \
+	fio --name=verified --thread --eta=never --allow_file_create=0 --direct=1 --ioengine=libaio --iodepth=16 --rw=randrw --bs=4k \
 		--randrepeat=1 --verify=crc32c --verify_fatal=1 --verify_backlog=64 "$@"
 }
 
