@@ -308,6 +308,14 @@ need vgremove -qqf vg
 need pvremove -qq /dev/mapper/vm
 udevadm settle
 
+# A copy of a leg that runs would be taken for it when the array is stopped.
+dd if="$B" of="$K4" bs=64K skip=1 seek=1 count=1 conv=notrunc,fsync status=none
+udevadm settle
+run mirrorbal status
+contains 'a copy of a leg that runs: status' "$OUT" "$B and $K4 both say that they are leg 1 of 'vm'"
+check 'a copy of a leg that runs: erase' mirrorbal erase --yes "$K4"
+udevadm settle
+
 # --- policy, set, stats --------------------------------------------------------------------------------------------
 run mirrorbal policy vm
 is 'policy: the default' "$OUT" nearest-head
@@ -664,5 +672,12 @@ run mirrorbal fail plain leg1
 run mirrorbal status plain --json
 json 'an array by dmsetup: its failed leg is known' '.arrays[0].legs[1] | [.state, .device] | join(" ")' "failed $B"
 check 'an array by dmsetup: stop' mirrorbal stop plain
+# device-mapper's own way of writing a blank must survive the shell.
+need dmsetup create 'a b' --table "$(mb_table n2 128 8192 "$A $B")"
+run mirrorbal table 'a\x20b'
+command=$OUT
+mb_remove 'a b'
+check 'a name that a shell would change: what table printed starts it' bash -c "$command"
+check 'a name that a shell would change: stop' mirrorbal stop 'a\x20b'
 
 done_testing
