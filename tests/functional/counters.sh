@@ -119,7 +119,6 @@ balance() {
 }
 for policy in round-robin queue-length; do
 	balance $policy n2 "${NVME[0]}" "${NVME[1]}"
-	balance $policy n2 "${NVME[@]}"
 	balance $policy n2 "${NVME[0]}" "${NVME[1]}" "${NVME[2]}"
 	balance $policy f2 "${NVME[@]}"
 	balance $policy n2 "${SAS[0]}" "${SAS[1]}"

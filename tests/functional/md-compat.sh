@@ -12,12 +12,8 @@ MB=/dev/mapper/mb
 PATTERN=/tmp/pattern
 TO_MB=0 TO_MD=1000003		# where in the pattern each starts: two contents
 
-# md would scan and assemble what looks like its own as soon as a device is closed.
-mkdir -p /run/udev/rules.d
-echo 'SUBSYSTEM=="block", OPTIONS:="nowatch"' >/run/udev/rules.d/00-test.rules
-ln -s /dev/null /run/udev/rules.d/64-md-raid-assembly.rules
-udevadm control --reload
-
+# Nobody assembles what looks like md's as soon as a device is closed.
+without_udev
 need modprobe raid10
 ram_disks $LEGS $((LEG_KIB / 1024 + 1))
 need random_file $PATTERN 18

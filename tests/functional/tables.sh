@@ -7,6 +7,7 @@
 . ./lib.sh
 
 read -r -a NVME <<<"$LAB_NVME"
+without_udev
 ram_disks 4 8
 A=/dev/ram0 B=/dev/ram1 C=/dev/ram2
 AB="2 $A 0 $B 0"

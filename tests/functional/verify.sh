@@ -32,6 +32,7 @@ layout() {
 	check "$layout on $count legs stops" mb_remove mb
 }
 
+without_udev
 LETTERS=AAAAAAAA
 TURN=0
 ram_disks 5 4
