@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The main paths, on every kernel.
+# The main paths, on the kernels that the other tests do not run on.
 # guest: --nvme 32M --nvme 32M
-# kernels: all
+# kernels: 6.1 7.3
 # timeout: 300
 . ./lib.sh
 
