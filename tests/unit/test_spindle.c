@@ -14,49 +14,41 @@
 #define BLOCK 8			/* sectors */
 #define CHUNK 1024
 
-/* Which copy serves a read. */
-typedef u32 rule(const struct spindle_drive *drives, const struct mb_place *places, u32 copies);
+/* What a rule compares of a copy: the least serves the read, the first among equals. */
+typedef u64 rule(const struct spindle_drive *drives, const struct mb_place *place);
 
 /* md before the patch: the first leg that is idle, and one reader finds all idle. */
-static u32 first_idle(const struct spindle_drive *drives, const struct mb_place *places, u32 copies)
+static u64 first_idle(const struct spindle_drive *drives, const struct mb_place *place)
 {
-	u32 first = 0, i;
-
-	for (i = 1; i < copies; i++)
-		if (places[i].leg < places[first].leg)
-			first = i;
-	return first;
+	return place->leg;
 }
 
-static u64 distance(const struct spindle_drive *drives, const struct mb_place *place)
+static u64 nearest_head(const struct spindle_drive *drives, const struct mb_place *place)
 {
 	u64 head = drives[place->leg].position;
 
 	return head > place->sector ? head - place->sector : place->sector - head;
 }
 
-static u32 nearest_head(const struct spindle_drive *drives, const struct mb_place *places, u32 copies)
+static u64 lowest_address(const struct spindle_drive *drives, const struct mb_place *place)
 {
-	u32 nearest = 0, i;
-
-	for (i = 1; i < copies; i++)
-		if (distance(drives, &places[i]) < distance(drives, &places[nearest]))
-			nearest = i;
-	return nearest;
+	return place->sector;
 }
 
-static u32 lowest_address(const struct spindle_drive *drives, const struct mb_place *places, u32 copies)
+static const struct mb_place *choose(rule *of, const struct spindle_drive *drives,
+				     const struct mb_place *places, u32 copies)
 {
-	u32 lowest = 0, i;
+	const struct mb_place *least = places;
+	u32 i;
 
 	for (i = 1; i < copies; i++)
-		if (places[i].sector < places[lowest].sector)
-			lowest = i;
-	return lowest;
+		if (of(drives, &places[i]) < of(drives, least))
+			least = &places[i];
+	return least;
 }
 
 /* One read after another; returns reads in a million seconds. */
-static u64 random_reads(const struct mb_shape *shape, rule *choose)
+static u64 random_reads(const struct mb_shape *shape, rule *rule)
 {
 	struct spindle_shape drive = spindle_defaults(6 * TB);
 	struct spindle_drive *drives = calloc(shape->legs, sizeof(*drives));
@@ -75,10 +67,10 @@ static u64 random_reads(const struct mb_shape *shape, rule *choose)
 			.sectors = BLOCK,
 			.arrived = now,
 		};
-		struct mb_place *place;
+		const struct mb_place *place;
 
 		mb_layout_map(&layout, random_below(5 * TB / BLOCK) * BLOCK, places);
-		place = &places[choose(drives, places, shape->copies)];
+		place = choose(rule, drives, places, shape->copies);
 		read.sector = place->sector;
 		assert_int_equal(spindle_pick(&drives[place->leg], &read, 1, now), 0);
 		now = spindle_start(&drives[place->leg], &read, now);
@@ -92,7 +84,7 @@ static void test_random_rows(void **state)
 	static const struct {
 		const char *name;
 		struct mb_shape shape;
-		rule *choose;
+		rule *rule;
 		u64 published;
 	} rows[] = {
 		/* A single drive is a mirror of which one leg is read. */
@@ -107,7 +99,7 @@ static void test_random_rows(void **state)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		u64 micro = random_reads(&rows[i].shape, rows[i].choose);
+		u64 micro = random_reads(&rows[i].shape, rows[i].rule);
 		u64 wanted = rows[i].published * 1000000;
 
 		print_message("# %-20s %3llu.%llu IOPS, published %llu\n", rows[i].name,
