@@ -261,20 +261,42 @@ static bool fits_write_cache(const struct spindle_drive *drive, const struct spi
 	       drive->dirty_sectors + command->sectors <= drive->shape.write_cache;
 }
 
+/* Where what a read asks for comes from. */
+enum source {
+	WRITE_CACHE,
+	READ_ON,		/* in what is being read on, or about to be there */
+	SEGMENT,
+	PLATTER,
+};
+
+static enum source source_of(const struct spindle_drive *drive, const struct spindle_command *read,
+			     u64 now)
+{
+	if (in_write_cache(drive, read->sector, read->sectors))
+		return WRITE_CACHE;
+	if (is_coming(drive, read->sector, now))
+		return READ_ON;
+	return segment_with(drive, read->sector, read->sectors, now) ? SEGMENT : PLATTER;
+}
+
+static u64 read_end(const struct spindle_drive *drive, const struct spindle_command *read,
+		    enum source source, u64 now)
+{
+	if (source == PLATTER)
+		return access_end(drive, read->sector, read->sectors, now);
+	if (source == READ_ON && !segment_with(drive, read->sector, read->sectors, now))
+		return arrival(drive, read->sector, read->sectors, now) + drive->shape.overhead_ns;
+	return from_cache(drive, read->sectors, now);
+}
+
 /* When a command would be done if it were served now. */
 static u64 end_of(const struct spindle_drive *drive, const struct spindle_command *command, u64 now)
 {
-	if (command->write)
-		return fits_write_cache(drive, command) ?
-		       from_cache(drive, command->sectors, now) :
-		       access_end(drive, command->sector, command->sectors, now);
-	if (segment_with(drive, command->sector, command->sectors, now) ||
-	    in_write_cache(drive, command->sector, command->sectors))
-		return from_cache(drive, command->sectors, now);
-	if (is_coming(drive, command->sector, now))
-		return arrival(drive, command->sector, command->sectors, now) +
-		       drive->shape.overhead_ns;
-	return access_end(drive, command->sector, command->sectors, now);
+	if (!command->write)
+		return read_end(drive, command, source_of(drive, command, now), now);
+	return fits_write_cache(drive, command) ?
+	       from_cache(drive, command->sectors, now) :
+	       access_end(drive, command->sector, command->sectors, now);
 }
 
 u32 spindle_pick(const struct spindle_drive *drive, const struct spindle_command *commands, u32 nr,
@@ -365,41 +387,46 @@ static void keep_written(struct spindle_drive *drive, const struct spindle_comma
 	drive->dirty_sectors += command->sectors;
 }
 
-static u64 start_write(struct spindle_drive *drive, const struct spindle_command *command, u64 now)
+/* The heads have written these sectors, and stay behind them. */
+static void write_behind(struct spindle_drive *drive, u64 sector, u32 sectors, u64 end)
 {
-	u64 end = end_of(drive, command, now);
+	forget_read(drive, sector, sectors);
+	drive->position = sector + sectors;
+	drive->position_at = end;
+}
 
-	if (fits_write_cache(drive, command)) {
-		keep_written(drive, command);
-		return end;
+static u64 start_write(struct spindle_drive *drive, const struct spindle_command *write, u64 now)
+{
+	u64 end;
+
+	if (fits_write_cache(drive, write)) {
+		keep_written(drive, write);
+		return from_cache(drive, write->sectors, now);
 	}
 	stop_reading_on(drive, now);
-	end = end_of(drive, command, now);
-	forget_read(drive, command->sector, command->sectors);
-	drive->position = command->sector + command->sectors;
-	drive->position_at = end;
+	end = access_end(drive, write->sector, write->sectors, now);
+	write_behind(drive, write->sector, write->sectors, end);
+	return end;
+}
+
+static u64 start_read(struct spindle_drive *drive, const struct spindle_command *read, u64 now)
+{
+	enum source source = source_of(drive, read, now);
+	u64 end;
+
+	if (source == PLATTER)
+		stop_reading_on(drive, now);
+	end = read_end(drive, read, source, now);
+	if (source == PLATTER)
+		read_on_behind(drive, read->sector, read->sectors, end);
+	if (source == READ_ON)
+		go_on_reading(drive, read->sector, read->sectors, end);
 	return end;
 }
 
 u64 spindle_start(struct spindle_drive *drive, const struct spindle_command *command, u64 now)
 {
-	u64 end;
-
-	if (command->write)
-		return start_write(drive, command, now);
-	end = end_of(drive, command, now);
-	if (in_write_cache(drive, command->sector, command->sectors))
-		return end;
-	if (is_coming(drive, command->sector, now)) {
-		go_on_reading(drive, command->sector, command->sectors, end);
-		return end;
-	}
-	if (segment_with(drive, command->sector, command->sectors, now))
-		return end;
-	stop_reading_on(drive, now);
-	end = end_of(drive, command, now);
-	read_on_behind(drive, command->sector, command->sectors, end);
-	return end;
+	return command->write ? start_write(drive, command, now) : start_read(drive, command, now);
 }
 
 u64 spindle_destage(struct spindle_drive *drive, u64 now)
@@ -419,8 +446,6 @@ u64 spindle_destage(struct spindle_drive *drive, u64 now)
 	extent = drive->dirty[best];
 	drive->dirty[best] = drive->dirty[--drive->nr_dirty];
 	drive->dirty_sectors -= extent.sectors;
-	forget_read(drive, extent.sector, extent.sectors);
-	drive->position = extent.sector + extent.sectors;
-	drive->position_at = best_end;
+	write_behind(drive, extent.sector, extent.sectors, best_end);
 	return best_end;
 }
