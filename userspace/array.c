@@ -114,22 +114,28 @@ static struct dm_task *answer_for(int type, const char *name, struct dm_info *in
 	return task;
 }
 
-/* The parameters of the device's only target, if that is ours. */
+/* The parameters of an answer's only target, if that is ours: they last as long as the answer. */
+static const char *our_params(struct dm_task *task, u64 *length)
+{
+	char *target = NULL, *params = NULL;
+	uint64_t start = 0, sectors = 0;
+
+	dm_get_next_target(task, NULL, &start, &sectors, &target, &params);
+	if (!target || strcmp(target, MB_TARGET_NAME))
+		return NULL;
+	*length = sectors;
+	return params ? params : "";
+}
+
 static char *target_params(int type, const char *name, u64 *length)
 {
 	struct dm_info info;
 	struct dm_task *task = answer_for(type, name, &info);
-	char *target = NULL, *params = NULL, *result = NULL;
-	uint64_t start = 0, sectors = 0;
+	const char *params = task ? our_params(task, length) : NULL;
+	char *result = params ? xstrdup(params) : NULL;
 
-	if (!task)
-		return NULL;
-	dm_get_next_target(task, NULL, &start, &sectors, &target, &params);
-	if (target && !strcmp(target, MB_TARGET_NAME)) {
-		*length = sectors;
-		result = xstrdup(params ? params : "");
-	}
-	dm_task_destroy(task);
+	if (task)
+		dm_task_destroy(task);
 	return result;
 }
 
@@ -233,14 +239,12 @@ static bool may_be_array(const char *name)
 {
 	struct dm_info info;
 	struct dm_task *task = answer_for(DM_DEVICE_TABLE, name, &info);
-	char *target = NULL, *params;
-	uint64_t start, sectors;
 	bool result;
+	u64 length;
 
 	if (!task)
 		return array_name_taken(name);
-	dm_get_next_target(task, NULL, &start, &sectors, &target, &params);
-	result = target && !strcmp(target, MB_TARGET_NAME);
+	result = our_params(task, &length);
 	dm_task_destroy(task);
 	return result;
 }

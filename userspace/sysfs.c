@@ -57,6 +57,27 @@ u64 block_number(dev_t number, const char *attribute, u64 otherwise)
 	return value;
 }
 
+bool parse_device_number(const char *text, dev_t *number)
+{
+	unsigned int dev_major, dev_minor;
+
+	if (sscanf(text, "%u:%u", &dev_major, &dev_minor) != 2)
+		return false;
+	*number = makedev(dev_major, dev_minor);
+	return true;
+}
+
+bool block_in_folder(const char *folder, const char *name, dev_t *number)
+{
+	char *path = xprintf("%s/%s/dev", folder, name);
+	char *line = name[0] == '.' ? NULL : file_line(path);
+	bool result = line && parse_device_number(line, number);
+
+	free(line);
+	free(path);
+	return result;
+}
+
 bool block_any_related(dev_t number, const char *relation,
 		       bool (*answers)(dev_t number, const void *context), const void *context)
 {
@@ -64,21 +85,12 @@ bool block_any_related(dev_t number, const char *relation,
 	DIR *directory = opendir(path);
 	struct dirent *entry;
 	bool found = false;
+	dev_t other;
 
-	while (directory && !found && (entry = readdir(directory))) {
-		char *dev = xprintf("%s/%s/dev", path, entry->d_name);
-		char *line = entry->d_name[0] == '.' ? NULL : file_line(dev);
-		unsigned int dev_major, dev_minor;
-
-		if (line && sscanf(line, "%u:%u", &dev_major, &dev_minor) == 2) {
-			dev_t other = makedev(dev_major, dev_minor);
-
-			found = answers(other, context) ||
-				block_any_related(other, relation, answers, context);
-		}
-		free(line);
-		free(dev);
-	}
+	while (directory && !found && (entry = readdir(directory)))
+		found = block_in_folder(path, entry->d_name, &other) &&
+			(answers(other, context) ||
+			 block_any_related(other, relation, answers, context));
 	if (directory)
 		closedir(directory);
 	free(path);

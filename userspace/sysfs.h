@@ -19,6 +19,12 @@ char *block_attribute(dev_t number, const char *attribute);
 /* The same as a number; @otherwise if there is none. */
 u64 block_number(dev_t number, const char *attribute, u64 otherwise);
 
+/* A device's number as the kernel writes it, "8:16"; false if it is none. */
+bool parse_device_number(const char *text, dev_t *number);
+
+/* The number of the block device that is called @name in a folder of /sys; false if it is none. */
+bool block_in_folder(const char *folder, const char *name, dev_t *number);
+
 /**
  * block_any_related - does a device that it is stacked with answer to this?
  * @number: the device

@@ -86,40 +86,28 @@ static void find_holders(dev_t number, char **found)
 	closedir(holders);
 }
 
-/* Calls @visit for each partition of a disk. */
-static void each_partition(dev_t number,
-			   void (*visit)(dev_t part, const char *name, char **found), char **found)
+/* What @of says of each partition of a disk. */
+static void find_in_partitions(dev_t number, char *(*of)(dev_t part), char **found)
 {
 	char *path = block_path(number, "");
 	DIR *children = opendir(path);
 	struct dirent *entry;
 
 	while (children && (entry = readdir(children))) {
-		char *dev = xprintf("%s%s/dev", path, entry->d_name);
 		char *mark = xprintf("%s%s/partition", path, entry->d_name);
-		unsigned int part_major, part_minor;
-		char *line = NULL;
+		char *users = NULL;
+		dev_t part;
 
-		if (entry->d_name[0] != '.' && !access(mark, F_OK))
-			line = file_line(dev);
-		if (line && sscanf(line, "%u:%u", &part_major, &part_minor) == 2)
-			visit(makedev(part_major, part_minor), entry->d_name, found);
-		free(line);
+		if (!access(mark, F_OK) && block_in_folder(path, entry->d_name, &part))
+			users = of(part);
+		if (users)
+			xappend(found, ", ", "partition /dev/%s is %s", entry->d_name, users);
+		free(users);
 		free(mark);
-		free(dev);
 	}
 	if (children)
 		closedir(children);
 	free(path);
-}
-
-static void find_users_of_partition(dev_t part, const char *name, char **found)
-{
-	char *users = users_of(part);
-
-	if (users)
-		xappend(found, ", ", "partition /dev/%s is %s", name, users);
-	free(users);
 }
 
 static bool process_has_open(const char *pid, dev_t number)
@@ -172,22 +160,12 @@ static void find_processes(dev_t number, char **found)
 		closedir(processes);
 }
 
-static void find_openers_of_partition(dev_t part, const char *name, char **found)
-{
-	char *openers = NULL;
-
-	find_processes(part, &openers);
-	if (openers)
-		xappend(found, ", ", "partition /dev/%s is %s", name, openers);
-	free(openers);
-}
-
 char *openers_of(dev_t number)
 {
 	char *found = NULL;
 
 	find_processes(number, &found);
-	each_partition(number, find_openers_of_partition, &found);
+	find_in_partitions(number, openers_of, &found);
 	if (found)
 		text_clean(found);
 	return found;
@@ -200,7 +178,7 @@ char *users_of(dev_t number)
 	find_mounts(number, &found);
 	find_swap(number, &found);
 	find_holders(number, &found);
-	each_partition(number, find_users_of_partition, &found);
+	find_in_partitions(number, users_of, &found);
 	if (!found)
 		find_processes(number, &found);
 	if (found)

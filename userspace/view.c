@@ -9,6 +9,7 @@
 #include "number.h"
 #include "say.h"
 #include "superblock_io.h"
+#include "sysfs.h"
 #include "text.h"
 #include "view.h"
 
@@ -104,11 +105,11 @@ static int parse_running(struct view *view)
 
 static struct device *device_of_word(const char *word)
 {
-	unsigned int dev_major, dev_minor;
 	struct stat st;
+	dev_t number;
 
-	if (sscanf(word, "%u:%u", &dev_major, &dev_minor) == 2)
-		return device_by_number(makedev(dev_major, dev_minor));
+	if (parse_device_number(word, &number))
+		return device_by_number(number);
 	return stat(word, &st) ? NULL : device_by_number(st.st_rdev);
 }
 
