@@ -15,6 +15,8 @@ set -u
 TAP_COUNT=0
 TAP_FAILED=0
 TAP_DONE=no
+# What the command of the check under way printed. One file for all: each program start costs time under emulation.
+TAP_OUTPUT=$(mktemp)
 trap tap_exit EXIT
 
 tap_exit() {
@@ -47,40 +49,36 @@ skip() {
 }
 
 # check TEXT COMMAND [ARG]...: ok if the command succeeds; shows its output if not. The command runs in this shell, so
-# a function may set variables.
+# a function may set variables, but makes no checks of its own.
 check() {
-	local text=$1 output status
+	local text=$1 status
 	shift
-	output=$(mktemp)
-	"$@" >"$output" 2>&1
+	"$@" >"$TAP_OUTPUT" 2>&1
 	status=$?
 	if [[ $status -eq 0 ]]; then
 		ok "$text"
 	else
 		not_ok "$text"
 		diag "status $status: $*"
-		tail -n 40 "$output" | sed 's/^/# /'
+		tail -n 40 "$TAP_OUTPUT" | sed 's/^/# /'
 	fi
-	rm -f "$output"
 	return "$status"
 }
 
 # check_fails TEXT COMMAND [ARG]...: ok if the command ends with a status of 1 to 123. A command that is not there or
 # was killed has not failed in the way that is meant.
 check_fails() {
-	local text=$1 output status
+	local text=$1 status
 	shift
-	output=$(mktemp)
-	"$@" >"$output" 2>&1
+	"$@" >"$TAP_OUTPUT" 2>&1
 	status=$?
 	if [[ $status -gt 0 && $status -lt 124 ]]; then
 		ok "$text"
 	else
 		not_ok "$text"
 		diag "status $status, should have failed: $*"
-		tail -n 40 "$output" | sed 's/^/# /'
+		tail -n 40 "$TAP_OUTPUT" | sed 's/^/# /'
 	fi
-	rm -f "$output"
 	[[ $status -gt 0 && $status -lt 124 ]]
 }
 
