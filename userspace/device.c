@@ -200,6 +200,16 @@ struct device *device_by_path(const char *path)
 	return device;
 }
 
+bool device_same(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	if (!strcmp(a, b))
+		return true;
+	return !stat(a, &first) && !stat(b, &second) && S_ISBLK(first.st_mode) &&
+	       S_ISBLK(second.st_mode) && first.st_rdev == second.st_rdev;
+}
+
 void device_free(struct device *device)
 {
 	if (!device)

@@ -30,6 +30,9 @@ struct device *device_by_path(const char *path);
 
 void device_free(struct device *device);
 
+/* Are these paths of one device? Two equal words are the same, whatever they name. */
+bool device_same(const char *a, const char *b);
+
 /* The most lasting name there is. */
 const char *device_lasting_name(const struct device *device);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "alloc.h"
 #include "create.h"
@@ -142,17 +140,6 @@ static int take_option(const struct verb *verb, int option, struct request *requ
 	return 0;
 }
 
-/* Two paths of one device are the same; so are two equal words. */
-static bool same_device(const char *a, const char *b)
-{
-	struct stat first, second;
-
-	if (!strcmp(a, b))
-		return true;
-	return !stat(a, &first) && !stat(b, &second) && S_ISBLK(first.st_mode) &&
-	       S_ISBLK(second.st_mode) && first.st_rdev == second.st_rdev;
-}
-
 /* Bit mask of the legs that an option named. */
 static int find_legs(const struct verb *verb, const char *option, const struct paths *paths,
 		     const struct creation *creation, u32 *mask)
@@ -170,7 +157,7 @@ static int find_legs(const struct verb *verb, const char *option, const struct p
 			continue;
 		}
 		for (leg = 0; leg < creation->shape.legs; leg++)
-			if (same_device(paths->list[i], creation->legs[leg].path))
+			if (device_same(paths->list[i], creation->legs[leg].path))
 				break;
 		if (leg == creation->shape.legs)
 			return options_wrong(verb, "--%s %s: that is none of the devices given",

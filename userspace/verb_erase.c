@@ -113,7 +113,7 @@ static int take_wipes(const struct verb *verb, char **wipes, int nr_wipes,
 	int wipe, i;
 
 	for (wipe = 0; wipe < nr_wipes; wipe++) {
-		for (i = 0; i < count && strcmp(wipes[wipe], targets[i].path); i++)
+		for (i = 0; i < count && !device_same(wipes[wipe], targets[i].path); i++)
 			;
 		if (i == count)
 			return options_wrong(verb, "--wipe %s: that is none of the devices given",

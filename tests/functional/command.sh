@@ -423,7 +423,8 @@ refused 'erase: a stamp under something else' "carries besides: swap" mirrorbal 
 dd if=/dev/urandom of="$D" bs=4096 seek=17 count=1 oflag=direct conv=notrunc status=none
 later=$(dd if="$D" bs=4096 skip=17 count=1 iflag=direct status=none | md5sum)
 usage_error 'erase: --wipe of another device' 'none of the devices' mirrorbal erase --yes --wipe "$C" "$D"
-check 'erase: a stamp under something else, with --wipe' mirrorbal erase --yes --wipe "$D" "$D"
+check 'erase: a stamp under something else, with --wipe by another name' \
+	mirrorbal erase --yes --wipe "$(find -L /dev/disk/by-id -samefile "$D" | head -n 1)" "$D"
 is 'erase: what is no stamp stays' "$(dd if="$D" bs=4096 skip=17 count=1 iflag=direct status=none | md5sum)" "$later"
 is 'erase: no stamp is left' "$(mirrorbal examine --json "$D" | jq -r '.[0].stamp')" absent
 
