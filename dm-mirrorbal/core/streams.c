@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "streams.h"
+
+/* Reads in a row before something is called a stream. */
+#define STREAM_LENGTH 3
+/* A stream that had none of the last so many reads is over. */
+#define STREAM_IDLE_READS 256
+/* Concurrent readers of one file arrive slightly out of order. */
+#define REORDER_SECTORS 2048
+
+static bool is_over(const struct mb_streams *streams, const struct mb_stream *stream)
+{
+	return streams->reads - stream->last_use >= STREAM_IDLE_READS;
+}
+
+static void forget_streams_that_are_over(struct mb_streams *streams)
+{
+	u32 i = 0;
+
+	while (i < streams->nr) {
+		if (is_over(streams, &streams->stream[i]))
+			streams->stream[i] = streams->stream[--streams->nr];
+		else
+			i++;
+	}
+}
+
+/* The stream that this read continues, or NULL. */
+static struct mb_stream *find_stream(struct mb_streams *streams, const struct mb_read *read)
+{
+	struct mb_stream *found = NULL;
+	u32 i;
+
+	for (i = 0; i < streams->nr; i++) {
+		struct mb_stream *stream = &streams->stream[i];
+
+		if (stream->next == read->sector)
+			return stream;
+		if (read->sector + REORDER_SECTORS >= stream->next &&
+		    read->sector <= stream->next + REORDER_SECTORS)
+			found = stream;
+	}
+	return found;
+}
+
+u32 mb_streams_on_leg(const struct mb_streams *streams, u32 leg)
+{
+	u32 count = 0, i;
+
+	for (i = 0; i < streams->nr; i++)
+		count += streams->stream[i].leg == leg;
+	return count;
+}
+
+u32 mb_streams_candidate(const struct mb_read *read, u32 copy)
+{
+	u32 i;
+
+	for (i = 0; i < read->nr_candidates; i++)
+		if (read->candidates[i].copy == copy)
+			break;
+	return i;
+}
+
+/* The next copy that can be read, after @copy, around. */
+static u32 next_copy(const struct mb_read *read, u32 copy)
+{
+	u32 i;
+
+	for (i = 0; i < read->nr_candidates; i++)
+		if (read->candidates[i].copy > copy)
+			return read->candidates[i].copy;
+	return read->candidates[0].copy;
+}
+
+static u64 window_end(u32 window, u64 sector)
+{
+	return window ? (div_u64(sector, window) + 1) * window : (u64)-1;
+}
+
+/* The copy with which a stream goes on. */
+static u32 continue_stream(const struct mb_streams *streams, struct mb_stream *stream, u32 window,
+			   const struct mb_read *read)
+{
+	if (read->sector < stream->window_end)
+		return stream->copy;
+	stream->window_end = window_end(window, read->sector);
+	return streams->nr == 1 ? next_copy(read, stream->copy) : stream->copy;
+}
+
+/* A free slot, else the one that was unused for longest. */
+static struct mb_stream *stream_slot(struct mb_streams *streams)
+{
+	struct mb_stream *oldest = &streams->stream[0];
+	u32 i;
+
+	if (streams->nr < MB_MAX_STREAMS)
+		return &streams->stream[streams->nr++];
+	for (i = 1; i < MB_MAX_STREAMS; i++)
+		if (streams->stream[i].last_use < oldest->last_use)
+			oldest = &streams->stream[i];
+	return oldest;
+}
+
+/* Now it is a stream: its beginnings were placed before it counted, so it may go anywhere. */
+static struct mb_stream *start_stream(struct mb_streams *streams, u32 window,
+				      const struct mb_read *read)
+{
+	struct mb_stream *stream = stream_slot(streams);
+
+	stream->next = read->sector;
+	stream->window_end = window_end(window, read->sector);
+	/* It is no load on any leg yet. */
+	stream->leg = MB_MAX_LEGS;
+	return stream;
+}
+
+static struct mb_stream_read extend_beginning(struct mb_streams *streams,
+					      struct mb_beginning *beginning, u32 window,
+					      const struct mb_read *read)
+{
+	struct mb_stream_read found = {
+		.length = beginning->length + 1,
+		.copy = beginning->copy,
+	};
+
+	beginning->length = 0;
+	if (found.length == STREAM_LENGTH) {
+		found.stream = start_stream(streams, window, read);
+		found.copy = MB_ANY_COPY;
+	}
+	return found;
+}
+
+noinline struct mb_stream_read mb_streams_look_closer(struct mb_streams *streams, u32 window,
+						      const struct mb_read *read)
+{
+	struct mb_stream_read found = { .length = 1, .copy = MB_ANY_COPY };
+	struct mb_beginning *beginning;
+
+	forget_streams_that_are_over(streams);
+	found.stream = find_stream(streams, read);
+	if (found.stream) {
+		found.copy = continue_stream(streams, found.stream, window, read);
+		return found;
+	}
+	beginning = mb_beginning_at(streams, read->sector);
+	if (beginning->next == read->sector && beginning->length)
+		return extend_beginning(streams, beginning, window, read);
+	return found;
+}
+
+noinline void mb_streams_note_stream(struct mb_streams *streams, const struct mb_stream_read *found,
+				     const struct mb_read *read, const struct mb_place *chosen)
+{
+	struct mb_stream *stream = found->stream;
+	u64 next = read->sector + read->sectors;
+
+	if (stream->next < next)
+		stream->next = next;
+	stream->last_use = streams->reads;
+	stream->copy = chosen->copy;
+	stream->leg = chosen->leg;
+}

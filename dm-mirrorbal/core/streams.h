@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Streams: reads of which each continues where the last one ended. A stream
+ * stays on its copy, so that every head has one place to read from and each
+ * drive's own read-ahead works. A stream that runs alone is handed to the next
+ * copy each time it enters another window of the address space: a reader whose
+ * read-ahead spans several windows then keeps all legs reading at once.
+ *
+ * A stream keeps a copy, not a leg: where copies are striped over more legs,
+ * copy i of the next chunk lies on another leg of the same quality. Reads that
+ * continue nothing are remembered as possible beginnings of a stream.
+ *
+ * For a policy: mb_streams_look_up() says whether the streams want a copy; if
+ * they do not care, the policy chooses; mb_streams_note() takes in what was
+ * chosen. The same locking as the policy's state, of which this is a part.
+ */
+#ifndef MB_STREAMS_H
+#define MB_STREAMS_H
+
+#include "policy.h"
+
+/* Streams recognised at once; with more readers the longest unused is forgotten. */
+#define MB_MAX_STREAMS 16
+/* Possible beginnings of streams, hashed by where they would go on. */
+#define MB_BEGINNINGS_BITS 6
+
+#define MB_DEFAULT_WINDOW_SECTORS (16u << 11)	/* 16 MiB */
+#define MB_MAX_WINDOW_SECTORS (1u << 31)
+/* Any candidate will do. */
+#define MB_ANY_COPY (-1)
+
+struct mb_stream {
+	u64 next;	/* sector of the array at which it goes on */
+	u64 window_end;	/* sector of the array at which its window ends */
+	u64 last_use;	/* in reads */
+	u8 copy;
+	u8 leg;		/* that served its last read */
+};
+
+struct mb_beginning {
+	u64 next;
+	u8 length;	/* reads in a row, 0: free */
+	u8 copy;
+};
+
+/*
+ * Streams and beginnings are apart so that random reads, which all may be
+ * beginnings, cost one look-up, and streams only as many as there are.
+ */
+struct mb_streams {
+	u64 reads;	/* counts up: the clock by which streams end */
+	u32 nr;
+	struct mb_stream stream[MB_MAX_STREAMS];
+	struct mb_beginning beginnings[1 << MB_BEGINNINGS_BITS];
+};
+
+/* What a read turned out to be, between look-up and note. */
+struct mb_stream_read {
+	struct mb_stream *stream;	/* NULL: part of none */
+	u32 length;			/* of what may become a stream, with this read */
+	s32 copy;			/* that it should have, or MB_ANY_COPY */
+};
+
+static __always_inline struct mb_beginning *mb_beginning_at(struct mb_streams *streams, u64 sector)
+{
+	/* Multiplying by 2^64 / golden ratio spreads neighbours (Knuth). */
+	return &streams->beginnings[(sector * 0x9e3779b97f4a7c15ull) >> (64 - MB_BEGINNINGS_BITS)];
+}
+
+/* For mb_streams_look_up(): where there are streams, or a beginning fits. */
+struct mb_stream_read mb_streams_look_closer(struct mb_streams *streams, u32 window,
+					     const struct mb_read *read);
+
+/**
+ * mb_streams_look_up - is a read part of a stream, or the beginning of one?
+ * @streams: what is remembered
+ * @window: sectors after which a lone stream is handed over; 0: never
+ * @read: the read
+ *
+ * Reads that continue nothing are the ones that should cost little.
+ *
+ * Context: as the policy's select().
+ */
+static __always_inline struct mb_stream_read
+mb_streams_look_up(struct mb_streams *streams, u32 window, const struct mb_read *read)
+{
+	struct mb_beginning *beginning = mb_beginning_at(streams, read->sector);
+
+	streams->reads++;
+	if (unlikely(streams->nr || (beginning->next == read->sector && beginning->length)))
+		return mb_streams_look_closer(streams, window, read);
+	return (struct mb_stream_read){ .length = 1, .copy = MB_ANY_COPY };
+}
+
+/* For mb_streams_note(): a read of a stream. */
+void mb_streams_note_stream(struct mb_streams *streams, const struct mb_stream_read *found,
+			    const struct mb_read *read, const struct mb_place *chosen);
+
+/**
+ * mb_streams_note - remember where a read went
+ * @streams: what is remembered
+ * @found: what mb_streams_look_up() has said of it
+ * @read: the read
+ * @chosen: one of its candidates
+ *
+ * Context: as the policy's select().
+ */
+static __always_inline void mb_streams_note(struct mb_streams *streams,
+					    const struct mb_stream_read *found,
+					    const struct mb_read *read,
+					    const struct mb_place *chosen)
+{
+	struct mb_beginning *beginning;
+	u64 next;
+
+	if (found->stream) {
+		mb_streams_note_stream(streams, found, read, chosen);
+		return;
+	}
+	next = read->sector + read->sectors;
+	beginning = mb_beginning_at(streams, next);
+	beginning->next = next;
+	beginning->length = found->length;
+	beginning->copy = chosen->copy;
+}
+
+/**
+ * mb_streams_on_leg - how many streams were last served by a leg
+ * @streams: what is remembered
+ * @leg: number of the leg
+ *
+ * Context: as the policy's select().
+ */
+u32 mb_streams_on_leg(const struct mb_streams *streams, u32 leg);
+
+/**
+ * mb_streams_candidate - the candidate that streams want
+ * @read: the read
+ * @copy: what mb_streams_look_up() has said; not MB_ANY_COPY
+ *
+ * Context: any.
+ * Return: its index, or nr_candidates if it cannot be read now.
+ */
+u32 mb_streams_candidate(const struct mb_read *read, u32 copy);
+
+#endif /* MB_STREAMS_H */
