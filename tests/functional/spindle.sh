@@ -21,11 +21,7 @@ ram_disks 4 16
 drives() {
 	local nth
 	for ((nth = 0; nth < $1; nth++)); do
-		need dmsetup create back$nth <<-END
-			0 32768 linear /dev/ram$nth 0
-			32768 $((6 * TB - 32768)) zero
-		END
-		need dmsetup create drive$nth --table "0 $((6 * TB)) spindle spinning /dev/mapper/back$nth 0 2 seed $nth"
+		need dmsetup create drive$nth --table "0 $((6 * TB)) spindle spinning /dev/ram$nth 0 2 seed $nth"
 	done
 	udevadm settle
 }

@@ -5,7 +5,9 @@
  *
  *   <start> <len> spindle spinning|solid <device>|- <offset> [<#words> {<key> <number>}...]
  *
- * With "-" for the device nothing is kept: reads give zeros. Keys are the names
+ * With "-" for the device nothing is kept: reads give zeros. The same is true
+ * beyond the end of a device that is smaller (and not of dm-zero, which refuses
+ * to read ahead). Keys are the names
  * in struct spindle_shape and struct spindle_solid_shape, and `seed`. Messages:
  * `slow <factor>`, `stall <ms>`, for solid drives.
  *
@@ -40,6 +42,7 @@ struct spindle {
 	struct dm_target *ti;
 	struct dm_dev *dev;		/* NULL: nothing is kept */
 	sector_t offset;
+	sector_t kept;			/* sectors that the device has from there on */
 	bool is_solid;
 	struct spindle_drive drive;
 	struct spindle_solid solid;
@@ -100,9 +103,9 @@ static void finish(struct spindle *spindle, struct request *request)
 {
 	struct bio *bio = bio_of(request);
 
-	if (spindle->dev) {
-		sector_t sector = dm_target_offset(spindle->ti, bio->bi_iter.bi_sector);
+	sector_t sector = dm_target_offset(spindle->ti, bio->bi_iter.bi_sector);
 
+	if (sector < spindle->kept) {
 		bio_set_dev(bio, spindle->dev->bdev);
 		bio->bi_iter.bi_sector = spindle->offset + sector;
 		dm_submit_bio_remap(bio, NULL);
@@ -262,8 +265,11 @@ static int spindle_map(struct dm_target *ti, struct bio *bio)
 {
 	struct spindle *spindle = ti->private;
 	struct request *request = dm_per_bio_data(bio, sizeof(*request));
+	sector_t sector = dm_target_offset(ti, bio->bi_iter.bi_sector);
 	unsigned long flags;
 
+	if (sector < spindle->kept && bio_sectors(bio) > spindle->kept - sector)
+		dm_accept_partial_bio(bio, spindle->kept - sector);
 	request->arrived = ktime_get_ns();
 	spin_lock_irqsave(&spindle->lock, flags);
 	list_add_tail(&request->entry, &spindle->arriving);
@@ -371,6 +377,8 @@ static int parse(struct spindle *spindle, unsigned int argc, char **argv, u64 *s
 		ti->error = "the device cannot be opened";
 		return -ENODEV;
 	}
+	if (spindle->dev && bdev_nr_sectors(spindle->dev->bdev) > offset)
+		spindle->kept = bdev_nr_sectors(spindle->dev->bdev) - offset;
 	spindle->drive.shape = spindle_defaults(ti->len);
 	spindle->solid.shape = spindle_solid_defaults();
 	return parse_words(spindle, argc - 3, argv + 3, seed);
@@ -486,7 +494,9 @@ static int spindle_iterate_devices(struct dm_target *ti, iterate_devices_callout
 {
 	struct spindle *spindle = ti->private;
 
-	return spindle->dev ? fn(ti, spindle->dev, spindle->offset, ti->len, data) : 0;
+	if (!spindle->kept)
+		return 0;
+	return fn(ti, spindle->dev, spindle->offset, min(ti->len, spindle->kept), data);
 }
 
 static struct target_type spindle_target = {
