@@ -13,7 +13,7 @@
  *   policy registry's mutex	which policies exist; process context
  *   mb_array.state_lock	legs' states and write-mostly marks; any context, a leaf
  *   mb_array.held_lock		held writes; process context, a leaf
- *   mb_array.choice_lock	policy state of rotational arrays; preemption off, a leaf
+ *   mb_array.choice_lock	policy state of rotational arrays; any context, a leaf
  * The read path takes none of them on non-rotational legs.
  */
 #ifndef MB_ARRAY_H
@@ -31,6 +31,7 @@
 #include <linux/workqueue.h>
 
 #include "health.h"
+#include "latency.h"
 #include "layout.h"
 #include "policy.h"
 #include "status.h"
@@ -46,7 +47,7 @@ struct mb_policy;
 /*
  * What one CPU has counted of one leg. Written by that CPU alone, by the
  * mapping path, which runs in process context with preemption off; but for
- * writes_done and the latencies, which come from completions. Others read it
+ * writes_done and the latency, which come from completions. Others read it
  * torn-free but not as a whole.
  */
 struct mb_leg_cpu {
@@ -56,8 +57,7 @@ struct mb_leg_cpu {
 	u64 writes;		/* submitted from here */
 	u64 sectors_written;
 	u64 writes_done;	/* completed here, wherever they were submitted */
-	u64 latency_ns;		/* sum over the samples */
-	u64 latency_samples;
+	struct mb_latency latency;
 };
 
 /* When this CPU last summed what the others have in flight, by two clocks. */
@@ -65,6 +65,7 @@ struct mb_others {
 	u64 summed_at_ns;	/* local_clock() */
 	u64 summed_at_cycles;	/* get_cycles() */
 	u64 fresh_cycles;	/* for so many cycles the sum is fresh */
+	u32 sums;		/* counts up; see mb_sum_others() */
 };
 
 /*
@@ -78,6 +79,7 @@ struct mb_cpu {
 	struct mb_read read;
 	struct mb_place places[MB_MAX_LEGS];
 	struct mb_leg_cpu legs[MB_MAX_LEGS];
+	struct mb_latency latencies[MB_MAX_LEGS];	/* scratch: sums over all CPUs */
 };
 
 struct mb_leg {
@@ -118,11 +120,12 @@ struct mb_array {
 
 	bool rotational;	/* at least one leg is */
 	struct mb_policy __rcu *policy;
+	unsigned long read_ahead_pages;	/* that the device was given; see read_ahead.c */
 	struct mb_cpu __percpu *cpus;
 
 	/* Rotational arrays only: the views of all CPUs, under choice_lock. */
 	struct mb_leg_view views[MB_MAX_LEGS];
-	raw_spinlock_t choice_lock;
+	raw_spinlock_t choice_lock;	/* with interrupts off */
 	spinlock_t state_lock;
 	struct mutex config_mutex;
 
@@ -162,6 +165,8 @@ struct mb_io {
 	u32 leg;			/* reads: that serves it */
 	enum mb_read_special special;	/* reads */
 	u64 started_ns;			/* reads: if sampled */
+	u64 distance;			/* reads of rotational arrays: sectors to the head */
+	u32 in_flight;			/* likewise: on the leg before this one */
 
 	/* Set only when the bio is handed to a worker. */
 	struct mb_array *array;
@@ -189,14 +194,12 @@ static inline struct mb_io *mb_io(struct bio *bio)
 }
 
 /*
- * Leave what a leg does not hold contiguously to a bio of its own; returns the
+ * Leave what lies beyond so many sectors to a bio of its own; returns the
  * sectors that stay. Here, not by dm_set_target_max_io_len(), which costs every
  * I/O more.
  */
-static __always_inline u32 mb_trim_to_contiguous(const struct mb_array *array, struct bio *bio,
-						 sector_t sector)
+static __always_inline u32 mb_trim(struct bio *bio, u64 contiguous)
 {
-	u64 contiguous = mb_layout_contiguous(&array->layout, sector);
 	u32 sectors = bio_sectors(bio);
 
 	if (likely(sectors <= contiguous))
@@ -205,6 +208,13 @@ static __always_inline u32 mb_trim_to_contiguous(const struct mb_array *array, s
 	bio->bi_opf &= ~REQ_POLLED;
 	dm_accept_partial_bio(bio, contiguous);
 	return contiguous;
+}
+
+/* The same by what every leg holds contiguously. */
+static __always_inline u32 mb_trim_to_contiguous(const struct mb_array *array, struct bio *bio,
+						 sector_t sector)
+{
+	return mb_trim(bio, mb_layout_contiguous(&array->layout, sector));
 }
 
 /* Name and number of the mapped device, for the log: "vm (253:0)". */

@@ -37,7 +37,7 @@ static void *prepare_state(struct mb_array *array, struct mb_cpu *cpu,
 
 	if (!array->rotational) {
 		if (policy->wants_in_flight && mb_others_may_be_stale(cpu))
-			mb_sum_others(array, cpu);
+			mb_sum_others(array, cpu, policy->wants_latency);
 		return this_cpu_ptr(policy->cpu_states);
 	}
 	for (i = 0; i < cpu->read.nr_candidates; i++) {
@@ -50,7 +50,7 @@ static void *prepare_state(struct mb_array *array, struct mb_cpu *cpu,
 
 /* With preemption off, and under choice_lock if the array is rotational. */
 static bool choose(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 sectors, u32 avoid,
-		   struct mb_place *place, bool *sampled)
+		   struct mb_place *place, struct mb_read_start *start)
 {
 	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
 	struct mb_leg_view *views = array->rotational ? array->views : cpu->views;
@@ -64,27 +64,67 @@ static bool choose(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 s
 		pick = mb_ask_policy(policy, prepare_state(array, cpu, policy), &cpu->read);
 
 	*place = cpu->places[pick];
+	if (array->rotational) {
+		start->distance = mb_candidate_distance(&cpu->read, place);
+		start->in_flight = atomic_read(&array->legs[place->leg].in_flight);
+	}
 	mb_leg_start(array, place->leg);
-	*sampled = mb_note_read(cpu, &views[place->leg], place->leg, place->sector, sectors) ||
+	start->sampled = mb_note_read(cpu, &views[place->leg], place->leg, place->sector, sectors) ||
 		   array->rotational;
 	return true;
 }
 
 bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
-	       struct mb_place *place, bool *sampled)
+	       struct mb_place *place, struct mb_read_start *start)
 {
+	unsigned long flags;
 	struct mb_cpu *cpu;
 	bool chosen;
 
 	preempt_disable();
 	cpu = this_cpu_ptr(array->cpus);
 	if (array->rotational) {
-		raw_spin_lock(&array->choice_lock);
-		chosen = choose(array, cpu, sector, sectors, avoid, place, sampled);
-		raw_spin_unlock(&array->choice_lock);
+		raw_spin_lock_irqsave(&array->choice_lock, flags);
+		chosen = choose(array, cpu, sector, sectors, avoid, place, start);
+		raw_spin_unlock_irqrestore(&array->choice_lock, flags);
 	} else {
-		chosen = choose(array, cpu, sector, sectors, avoid, place, sampled);
+		chosen = choose(array, cpu, sector, sectors, avoid, place, start);
 	}
 	preempt_enable();
 	return chosen;
+}
+
+u32 mb_choose_length(struct mb_array *array, u64 sector, u32 sectors)
+{
+	const struct mb_policy *policy;
+	unsigned long flags;
+
+	if (!array->rotational)
+		return sectors;
+	raw_spin_lock_irqsave(&array->choice_lock, flags);
+	policy = rcu_dereference_sched(array->policy);
+	if (policy->ops->cut)
+		sectors = policy->ops->cut(policy->config, policy->shared_state, sector, sectors);
+	raw_spin_unlock_irqrestore(&array->choice_lock, flags);
+	return sectors;
+}
+
+void mb_choice_completed(struct mb_array *array, const struct mb_io *io, u64 ns)
+{
+	struct mb_completion done = {
+		.leg = io->leg,
+		.sectors = io->iter.bi_size >> SECTOR_SHIFT,
+		.distance = io->distance,
+		.in_flight = io->in_flight,
+		.ns = ns,
+	};
+	const struct mb_policy *policy;
+	unsigned long flags;
+
+	/* Interrupts off are a reader's section, too. */
+	raw_spin_lock_irqsave(&array->choice_lock, flags);
+	policy = rcu_dereference_sched(array->policy);
+	if (policy->ops->completed)
+		policy->ops->completed(policy->config, policy->shared_state, &done);
+	raw_spin_unlock_irqrestore(&array->choice_lock, flags);
 }

@@ -17,6 +17,13 @@
 #include "others.h"
 #include "policy_registry.h"
 
+/* A read that is about to start, as far as its completion has to know. */
+struct mb_read_start {
+	bool sampled;		/* its latency is to be taken */
+	u64 distance;		/* rotational arrays: from where the leg's last read ended */
+	u32 in_flight;		/* rotational arrays: on the leg, without itself */
+};
+
 /**
  * mb_choose - place a read and count it as started, whatever the case
  * @array: the array
@@ -24,7 +31,7 @@
  * @sectors: contiguous on every copy's leg
  * @avoid: bit mask of legs that must not be taken
  * @place: receives the leg, and the sector on it from its data offset
- * @sampled: receives whether the read's latency is to be taken
+ * @start: receives what the completion has to know
  *
  * Write-mostly legs are taken only if no other copy can be read.
  *
@@ -32,7 +39,28 @@
  * Return: false if there is no leg left.
  */
 bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
-	       struct mb_place *place, bool *sampled);
+	       struct mb_place *place, struct mb_read_start *start);
+
+/**
+ * mb_choose_length - how much of a read is to go to one leg
+ * @array: the array
+ * @sector: of the array
+ * @sectors: contiguous on every copy's leg
+ *
+ * Context: process.
+ * Return: sectors, at least 1.
+ */
+u32 mb_choose_length(struct mb_array *array, u64 sector, u32 sectors);
+
+/**
+ * mb_choice_completed - let the policy of a rotational array learn from a read
+ * @array: the array
+ * @io: the read, done well
+ * @ns: what it took
+ *
+ * Context: any.
+ */
+void mb_choice_completed(struct mb_array *array, const struct mb_io *io, u64 ns);
 
 /**
  * mb_choice_changed - legs in sync or write-mostly marks have changed
@@ -69,7 +97,8 @@ static __always_inline bool mb_note_read(struct mb_cpu *cpu, struct mb_leg_view 
 	if (view->last_end == sector)
 		counted->sequential_reads++;
 	view->last_end = sector + sectors;
-	return !(++counted->reads % MB_LATENCY_SAMPLE);
+	/* A leg that is rarely asked is listened to each time. */
+	return !(++counted->reads % MB_LATENCY_SAMPLE) || view->apart;
 }
 
 /**
@@ -92,7 +121,7 @@ static __always_inline struct mb_place mb_choose_plain(struct mb_array *array, u
 	mb_fill_read(array, cpu, sector, sectors);
 	cpu->read.nr_candidates = array->layout.shape.copies;
 	if (policy->wants_in_flight && unlikely(mb_others_may_be_stale(cpu)))
-		mb_sum_others(array, cpu);
+		mb_sum_others(array, cpu, policy->wants_latency);
 	place = cpu->places[mb_ask_policy(policy, this_cpu_ptr(policy->cpu_states), &cpu->read)];
 
 	this_cpu_inc(array->cpus->views[place.leg].in_flight_here);

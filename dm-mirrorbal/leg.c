@@ -2,9 +2,6 @@
 #include "choice.h"
 #include "leg.h"
 
-/* Old latencies fade: at so many samples a CPU's sum and count are halved. */
-#define LATENCY_WINDOW 64
-
 void mb_leg_start_write(struct mb_array *array, u32 leg, u32 sectors)
 {
 	struct mb_cpu *cpu = get_cpu_ptr(array->cpus);
@@ -23,18 +20,14 @@ void mb_leg_done_write(struct mb_array *array, u32 leg)
 
 void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns)
 {
-	struct mb_leg_cpu *here;
+	struct mb_cpu *cpu;
 	unsigned long flags;
 
-	/* Two words that belong together; a completion may interrupt another. */
+	/* Words that belong together; a completion may interrupt another. */
 	local_irq_save(flags);
-	here = &this_cpu_ptr(array->cpus)->legs[leg];
-	if (here->latency_samples >= LATENCY_WINDOW) {
-		here->latency_samples /= 2;
-		here->latency_ns /= 2;
-	}
-	here->latency_samples++;
-	here->latency_ns += ns;
+	cpu = this_cpu_ptr(array->cpus);
+	mb_latency_take(&cpu->legs[leg].latency, ns,
+			max(mb_view_in_flight(&cpu->views[leg]), 1u));
 	local_irq_restore(flags);
 }
 
@@ -80,7 +73,8 @@ void mb_leg_mark_write_mostly(struct mb_array *array, u32 leg, bool on)
 static void sum_counters(struct mb_array *array, u32 leg, u64 *counters)
 {
 	const struct mb_leg *self = &array->legs[leg];
-	u64 latency_ns = 0, latency_samples = 0, writes_done = 0;
+	struct mb_latency latency = { 0 };
+	u64 writes_done = 0;
 	u32 in_flight = 0;	/* its parts wrap around: only the sum means something */
 	int cpu;
 
@@ -91,8 +85,7 @@ static void sum_counters(struct mb_array *array, u32 leg, u64 *counters)
 
 		in_flight += READ_ONCE(part->views[leg].in_flight_here);
 		writes_done += READ_ONCE(of_leg->writes_done);
-		latency_ns += READ_ONCE(of_leg->latency_ns);
-		latency_samples += READ_ONCE(of_leg->latency_samples);
+		mb_latency_add(&latency, &of_leg->latency);
 		counters[MB_COUNTER_READS] += READ_ONCE(of_leg->reads);
 		counters[MB_COUNTER_SECTORS_READ] += READ_ONCE(of_leg->sectors_read);
 		counters[MB_COUNTER_WRITES] += READ_ONCE(of_leg->writes);
@@ -105,9 +98,7 @@ static void sum_counters(struct mb_array *array, u32 leg, u64 *counters)
 	counters[MB_COUNTER_READ_ERRORS] = atomic64_read(&self->read_errors);
 	counters[MB_COUNTER_WRITE_ERRORS] = atomic64_read(&self->write_errors);
 	counters[MB_COUNTER_REDIRECTED_READS] = atomic64_read(&self->redirected_reads);
-	if (latency_samples)
-		counters[MB_COUNTER_READ_LATENCY_US] =
-			div_u64(div64_u64(latency_ns, latency_samples), NSEC_PER_USEC);
+	counters[MB_COUNTER_READ_LATENCY_US] = div_u64(mb_latency_mean(&latency), NSEC_PER_USEC);
 }
 
 void mb_leg_counters(struct mb_array *array, u32 leg, u64 *counters)

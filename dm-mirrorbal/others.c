@@ -5,6 +5,8 @@
 
 /* Policies see sums of other CPUs' I/O that are at most so old. */
 #define MAX_AGE_NS NSEC_PER_MSEC
+/* Latencies change slowly: they are compared at every so many sums. */
+#define COMPARE_AT_SUMS 8
 
 static void sum(struct mb_array *array, struct mb_cpu *cpu)
 {
@@ -23,6 +25,19 @@ static void sum(struct mb_array *array, struct mb_cpu *cpu)
 	}
 }
 
+static void compare_latencies(struct mb_array *array, struct mb_cpu *cpu)
+{
+	u32 legs = array->layout.shape.legs, leg;
+	int other;
+
+	memset(cpu->latencies, 0, legs * sizeof(*cpu->latencies));
+	for (leg = 0; leg < legs; leg++)
+		for_each_possible_cpu(other)
+			mb_latency_add(&cpu->latencies[leg],
+				       &per_cpu_ptr(array->cpus, other)->legs[leg].latency);
+	mb_latency_compare(cpu->latencies, legs, cpu->views);
+}
+
 /*
  * For how many cycles is a sum surely fresh, by the rate since the last one?
  * Rounded down, by up to a cycle in each microsecond: local_clock() is then
@@ -39,7 +54,7 @@ static u64 fresh_cycles(const struct mb_others *others, u64 cycles, u64 ns)
 	return div64_u64(passed, us + 1) * (MAX_AGE_NS / NSEC_PER_USEC);
 }
 
-void mb_sum_others(struct mb_array *array, struct mb_cpu *cpu)
+void mb_sum_others(struct mb_array *array, struct mb_cpu *cpu, bool latencies)
 {
 	struct mb_others *others = &cpu->others;
 	u64 ns = local_clock();
@@ -52,4 +67,6 @@ void mb_sum_others(struct mb_array *array, struct mb_cpu *cpu)
 	others->summed_at_cycles = cycles;
 	others->summed_at_ns = ns;
 	sum(array, cpu);
+	if (latencies && !(others->sums++ % COMPARE_AT_SUMS))
+		compare_latencies(array, cpu);
 }

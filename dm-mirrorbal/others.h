@@ -17,12 +17,13 @@
  * mb_sum_others - bring in_flight_elsewhere of this CPU's views up to date
  * @array: the array
  * @cpu: this CPU's part of it
+ * @latencies: now and then, compare the legs' latencies as well
  *
  * Does nothing if they are less than a millisecond old.
  *
  * Context: preemption off.
  */
-void mb_sum_others(struct mb_array *array, struct mb_cpu *cpu);
+void mb_sum_others(struct mb_array *array, struct mb_cpu *cpu, bool latencies);
 
 static inline bool mb_others_may_be_stale(const struct mb_cpu *cpu)
 {

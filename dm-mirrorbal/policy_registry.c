@@ -7,6 +7,7 @@
 
 #include "number.h"
 #include "policy_registry.h"
+#include "read_ahead.h"
 
 struct registered {
 	struct list_head entry;
@@ -119,11 +120,6 @@ static const struct mb_policy_ops *find_ops(const char *name, bool may_load, str
 
 	if (ops)
 		return ops;
-	if (mb_policy_planned(name)) {
-		mb_error_set(error, "policy %s does not exist yet; use %s until it does", name,
-			     MB_DEFAULT_POLICY);
-		return NULL;
-	}
 	if (may_load && !request_module("dm-mirrorbal-%s", name)) {
 		ops = get_ops(name, owner);
 		if (ops)
@@ -157,6 +153,7 @@ static struct mb_policy *alloc_policy(const struct mb_policy_ops *ops, struct mo
 	}
 	policy->select = ops->select;
 	policy->wants_in_flight = ops->wants & MB_POLICY_WANTS_IN_FLIGHT;
+	policy->wants_latency = ops->wants & MB_POLICY_WANTS_LATENCY;
 	policy->ops = ops;
 	policy->owner = owner;
 	policy->config = kzalloc(max_t(size_t, ops->config_size, 1), GFP_KERNEL);
@@ -167,18 +164,24 @@ static struct mb_policy *alloc_policy(const struct mb_policy_ops *ops, struct mo
 	return policy;
 }
 
-static int alloc_states(struct mb_array *array, struct mb_policy *policy)
+/* Its settings are final: what depends on them. */
+static int set_up(struct mb_array *array, struct mb_policy *policy)
 {
+	struct mb_policy_array about = { .layout = &array->layout };
 	const struct mb_policy_ops *ops = policy->ops;
 	size_t size = max_t(size_t, ops->state_size, 1);
+	u32 leg;
 	int cpu;
 
+	for (leg = 0; leg < array->layout.shape.legs; leg++)
+		about.rotational_legs |= (u32)array->legs[leg].rotational << leg;
 	if (array->rotational) {
+		policy->window = mb_policy_window(ops, policy->config);
 		policy->shared_state = kzalloc(size, GFP_KERNEL);
 		if (!policy->shared_state)
 			return -ENOMEM;
 		if (ops->init_state)
-			ops->init_state(policy->config, policy->shared_state);
+			ops->init_state(policy->config, &about, policy->shared_state);
 		return 0;
 	}
 
@@ -188,7 +191,8 @@ static int alloc_states(struct mb_array *array, struct mb_policy *policy)
 	if (!ops->init_state)
 		return 0;
 	for_each_possible_cpu(cpu)
-		ops->init_state(policy->config, per_cpu_ptr(policy->cpu_states, cpu));
+		ops->init_state(policy->config, &about,
+				per_cpu_ptr(policy->cpu_states, cpu));
 	return 0;
 }
 
@@ -215,7 +219,7 @@ struct mb_policy *mb_policy_create(struct mb_array *array, const char *name, u32
 		mb_policy_destroy(policy);
 		return ERR_PTR(-EINVAL);
 	}
-	if (alloc_states(array, policy)) {
+	if (set_up(array, policy)) {
 		mb_policy_destroy(policy);
 		return no_memory(name, error);
 	}
@@ -242,7 +246,7 @@ struct mb_policy *mb_policy_create_changed(struct mb_array *array, const char *k
 		mb_policy_destroy(policy);
 		return ERR_PTR(-EINVAL);
 	}
-	if (alloc_states(array, policy)) {
+	if (set_up(array, policy)) {
 		mb_policy_destroy(policy);
 		return no_memory(now->ops->name, error);
 	}
@@ -256,6 +260,7 @@ void mb_policy_switch(struct mb_array *array, struct mb_policy *policy)
 	rcu_assign_pointer(array->policy, policy);
 	synchronize_rcu();
 	mb_policy_destroy(old);
+	mb_read_ahead_give(array);
 }
 
 int mb_policy_registry_init(void)

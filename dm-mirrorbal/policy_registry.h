@@ -16,6 +16,8 @@ struct mb_policy {
 	/* What the read path needs of ops, without the detour. */
 	u32 (*select)(const void *config, void *state, const struct mb_read *read);
 	bool wants_in_flight;
+	bool wants_latency;
+	u32 window;			/* see struct mb_policy_ops; 0 if nothing rotates */
 
 	const struct mb_policy_ops *ops;
 	struct module *owner;		/* referenced */

@@ -66,12 +66,16 @@ static __always_inline int send_read(struct mb_array *array, struct bio *bio, st
 static noinline int map_read_not_plain(struct mb_array *array, struct bio *bio, struct mb_io *io,
 				       sector_t sector, u32 sectors)
 {
+	struct mb_read_start start;
 	struct mb_place place;
-	bool sampled;
 
-	if (!mb_choose(array, sector, sectors, 0, &place, &sampled))
+	sectors = mb_trim(bio, mb_choose_length(array, sector, sectors));
+	io->iter = bio->bi_iter;
+	if (!mb_choose(array, sector, sectors, 0, &place, &start))
 		return DM_MAPIO_KILL;
-	return send_read(array, bio, io, place, sampled);
+	io->distance = start.distance;
+	io->in_flight = start.in_flight;
+	return send_read(array, bio, io, place, start.sampled);
 }
 
 static __always_inline int map_read(struct mb_array *array, struct bio *bio)
@@ -139,13 +143,22 @@ static noinline int read_failed(struct mb_array *array, struct mb_io *io, blk_st
 }
 
 /* True if there is nothing left to do. */
-static noinline bool end_special(struct mb_array *array, const struct mb_io *io)
+static noinline bool end_special(struct mb_array *array, const struct mb_io *io,
+				 blk_status_t status)
 {
+	u64 ns;
+
 	if (io->special == MB_READ_RETRIED)
 		return true;
 	if (array->rotational)
 		atomic_dec(&array->legs[io->leg].in_flight);
-	mb_leg_sample_latency(array, io->leg, ktime_get_ns() - io->started_ns);
+	/* How fast a leg fails is no reason to prefer it. */
+	if (status)
+		return false;
+	ns = ktime_get_ns() - io->started_ns;
+	mb_leg_sample_latency(array, io->leg, ns);
+	if (array->rotational)
+		mb_choice_completed(array, io, ns);
 	return false;
 }
 
@@ -158,7 +171,7 @@ int mb_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *status)
 		return DM_ENDIO_DONE;
 
 	io = mb_io(bio);
-	if (unlikely(io->special != MB_READ_PLAIN) && end_special(array, io))
+	if (unlikely(io->special != MB_READ_PLAIN) && end_special(array, io, *status))
 		return DM_ENDIO_DONE;
 
 	this_cpu_dec(array->cpus->views[io->leg].in_flight_here);

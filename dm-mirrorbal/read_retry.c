@@ -40,11 +40,11 @@ static blk_status_t ask_others(struct attempt *attempt)
 	u32 sectors = attempt->iter.bi_size >> SECTOR_SHIFT;
 	struct mb_array *array = attempt->array;
 	blk_status_t status = attempt->bio->bi_status;
+	struct mb_read_start start;
 	struct mb_place place;
-	bool sampled;
 
 	while (mb_choose(array, attempt->iter.bi_sector, sectors, attempt->asked, &place,
-			 &sampled)) {
+			 &start)) {
 		status = read_from(attempt, &place);
 		mb_leg_done(array, place.leg);
 		if (!status) {

@@ -14,6 +14,7 @@
 #include "message.h"
 #include "policy_registry.h"
 #include "read.h"
+#include "read_ahead.h"
 #include "status_report.h"
 
 /*
@@ -97,7 +98,12 @@ static int mirrorbal_preresume(struct dm_target *ti)
 
 static void mirrorbal_resume(struct dm_target *ti)
 {
+	struct mb_array *array = ti->private;
+
 	mb_table_bound_want_stable_writes(ti);
+	mutex_lock(&array->config_mutex);
+	mb_read_ahead_give(array);
+	mutex_unlock(&array->config_mutex);
 }
 
 static void mirrorbal_status(struct dm_target *ti, status_type_t type, unsigned int status_flags,
@@ -128,7 +134,7 @@ static int mirrorbal_iterate_devices(struct dm_target *ti, iterate_devices_callo
 
 static struct target_type mirrorbal_target = {
 	.name = MB_TARGET_NAME,
-	.version = { 1, 0, 0 },
+	.version = { 1, 1, 0 },
 	/* Alone in its table: an array is known by its mapped device. */
 	.features = DM_TARGET_NOWAIT | DM_TARGET_SINGLETON,
 	.module = THIS_MODULE,

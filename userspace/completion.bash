@@ -16,7 +16,7 @@ _mirrorbal_legs() {
 	[[ $count ]] && printf 'leg%s\n' $(seq 0 $((count - 1)))
 }
 
-_mirrorbal_policies='nearest-head round-robin sequential-affinity queue-length'
+_mirrorbal_policies='nearest-head round-robin sequential-affinity queue-length split adaptive'
 
 _mirrorbal() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}

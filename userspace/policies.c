@@ -79,8 +79,6 @@ int policies_check(const struct mb_layout *layout, const char *name, u32 argc, c
 					 argv[i]);
 	if (ops)
 		return check_builtin(ops, layout, argc, argv);
-	if (mb_policy_planned(name))
-		return say_builtin(name, "is not in this version");
 	if (!is_name(name))
 		return say_builtin(name, "cannot be the name of a policy");
 	return module_load_policy(name);

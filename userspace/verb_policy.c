@@ -88,6 +88,9 @@ const struct verb verb_policy = {
 		"  sequential-affinity [SECTORS]    a stream stays on its leg; a lone one is handed\n"
 		"                                   from leg to leg in windows of SECTORS\n"
 		"  queue-length                     the leg with the fewest I/Os in flight\n"
+		"  split                            each copy serves its share of the addresses\n"
+		"  adaptive [SECTORS]               the leg that would be done first, by what was\n"
+		"                                   learned of each; streams as above\n"
 		"\n"
 		"Any other name stands for a module dm-mirrorbal-POLICY, which is loaded first.\n",
 	.needs_root = true,

@@ -86,7 +86,7 @@ const struct verb verb_set = {
 		"  write-mostly    a leg that is read only where no other copy can serve\n"
 		"  counters reset  traffic counters begin at 0 again, error counts stay\n"
 		"  KEY             a setting of the policy in use: bytes of round-robin, window of\n"
-		"                  sequential-affinity\n"
+		"                  sequential-affinity and adaptive\n"
 		"\n"
 		"No metadata is stored yet: a setting lasts until the array is stopped, and is in\n"
 		"the command that `mirrorbal table NAME` prints.\n",

@@ -6,24 +6,14 @@ static const struct mb_policy_ops *const builtins[] = {
 	&mb_round_robin_ops,
 	&mb_sequential_affinity_ops,
 	&mb_queue_length_ops,
+	&mb_split_ops,
+	&mb_adaptive_ops,
 };
-
-static const char *const planned[] = { "adaptive", "split" };
 
 const struct mb_policy_ops *const *mb_policy_builtins(u32 *nr)
 {
 	*nr = ARRAY_SIZE(builtins);
 	return builtins;
-}
-
-bool mb_policy_planned(const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(planned); i++)
-		if (!strcmp(name, planned[i]))
-			return true;
-	return false;
 }
 
 int mb_policy_configure(const struct mb_policy_ops *ops, void *config,

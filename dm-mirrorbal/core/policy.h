@@ -25,6 +25,14 @@ struct mb_leg_view {
 	u64 last_end;			/* where its last submitted read ended */
 	s32 in_flight_here;		/* I/O started less I/O done, by whom the state serves */
 	s32 in_flight_elsewhere;	/* the same by all others, at most 1 ms old */
+	/*
+	 * What was learned of a leg of a non-rotational array, some ms old, in ns;
+	 * 0 until something is known. Legs that are about as good as the
+	 * best have its values: small differences are chance.
+	 */
+	u32 latency;			/* of a read */
+	u32 latency_per_read;		/* the same by reads in flight, itself among them */
+	bool apart;			/* not about as good as the best */
 	bool rotational;
 } __attribute__((aligned(32)));		/* never across two cache lines */
 
@@ -38,11 +46,28 @@ struct mb_read {
 	const struct mb_leg_view *views;	/* by number of leg */
 };
 
+/* A read that has been done. */
+struct mb_completion {
+	u32 leg;
+	u32 sectors;
+	u64 distance;	/* sectors from where the leg's read before it ended */
+	u32 in_flight;	/* what the leg had when it was submitted, without itself */
+	u64 ns;		/* from submission to completion */
+};
+
+/* What a policy may know of its array from the beginning. */
+struct mb_policy_array {
+	const struct mb_layout *layout;
+	u32 rotational_legs;	/* bit mask */
+};
+
 /*
  * The policy looks at what is in flight. It is asked for since it has to be
  * gathered; the rest of a view is always there.
  */
 #define MB_POLICY_WANTS_IN_FLIGHT	(1u << 0)
+/* It looks at what was learned of legs. Comes with what is in flight. */
+#define MB_POLICY_WANTS_LATENCY		(1u << 1)
 
 /* I/O submitted to a leg and not done. */
 static inline u32 mb_view_in_flight(const struct mb_leg_view *view)
@@ -82,9 +107,17 @@ static inline u32 mb_candidate_in_flight(const struct mb_read *read,
  * @print_args: write the arguments that @configure would take to get these
  *	settings, words separated by blanks, and return their number. NULL if
  *	and only if @configure is NULL.
- * @init_state: prepare a zeroed state. May be NULL.
+ * @window: sectors of the array after which a stream may go on with another
+ *	copy. May be NULL or give 0: never. Process context.
+ * @cut: how much of a read is to go to one leg; at least 1 sector. A large one
+ *	would keep one leg busy where others are idle. May be NULL: all of it.
+ *	Called before @select, and only where a leg is rotational; as @select.
+ * @init_state: prepare a zeroed state. May be NULL. Process context.
  * @select: choose. Mandatory. Any context, interrupts may be off; must be
  *	short. Returns an index into @read->candidates.
+ * @completed: learn from a read that was done well. May be NULL. Called for
+ *	every read of an array with a rotational leg, and never else: there the
+ *	views have what was learned. Any context, kept apart from @select.
  */
 struct mb_policy_ops {
 	const char *name;
@@ -95,14 +128,22 @@ struct mb_policy_ops {
 			 struct mb_error *error);
 	int (*set)(void *config, const char *key, const char *value, struct mb_error *error);
 	u32 (*print_args)(const void *config, char *text, size_t size);
-	void (*init_state)(const void *config, void *state);
+	u32 (*window)(const void *config);
+	void (*init_state)(const void *config, const struct mb_policy_array *array, void *state);
+	u32 (*cut)(const void *config, const void *state, u64 sector, u32 sectors);
 	u32 (*select)(const void *config, void *state, const struct mb_read *read);
+	void (*completed)(const void *config, void *state, const struct mb_completion *done);
 };
 
 extern const struct mb_policy_ops mb_nearest_head_ops;
 extern const struct mb_policy_ops mb_round_robin_ops;
 extern const struct mb_policy_ops mb_sequential_affinity_ops;
 extern const struct mb_policy_ops mb_queue_length_ops;
+extern const struct mb_policy_ops mb_split_ops;
+extern const struct mb_policy_ops mb_adaptive_ops;
+
+/* As far as a reader reads ahead by default, if its windows are not larger: 8 MiB. */
+#define MB_READ_AHEAD_SECTORS (8u << 11)
 
 #define MB_DEFAULT_POLICY "nearest-head"
 
@@ -114,14 +155,6 @@ extern const struct mb_policy_ops mb_queue_length_ops;
  * Return: array of @nr pointers.
  */
 const struct mb_policy_ops *const *mb_policy_builtins(u32 *nr);
-
-/**
- * mb_policy_planned - is this the name of a policy that does not exist yet?
- * @name: as typed
- *
- * Context: any.
- */
-bool mb_policy_planned(const char *name);
 
 /**
  * mb_policy_configure - check arguments and fill settings
@@ -152,5 +185,38 @@ int mb_policy_configure(const struct mb_policy_ops *ops, void *config,
  */
 int mb_policy_set(const struct mb_policy_ops *ops, void *config, const char *key,
 		  const char *value, struct mb_error *error);
+
+/**
+ * mb_policy_window - after how much does a policy hand streams over?
+ * @ops: the policy
+ * @config: its settings
+ *
+ * Context: process.
+ * Return: sectors; 0: never.
+ */
+static inline u32 mb_policy_window(const struct mb_policy_ops *ops, const void *config)
+{
+	return ops->window ? ops->window(config) : 0;
+}
+
+/**
+ * mb_policy_read_ahead - how far must a reader read ahead to keep all copies busy?
+ * @window: mb_policy_window()
+ * @layout: of the array
+ *
+ * The kernel asks for what is read ahead in few large reads, which are done only
+ * as a whole: each should give all copies the same to do.
+ *
+ * Context: any.
+ * Return: sectors, whole windows of all copies; 0: it does not matter.
+ */
+static inline u64 mb_policy_read_ahead(u32 window, const struct mb_layout *layout)
+{
+	u64 all = (u64)window * layout->shape.copies;
+
+	if (!all || all > MB_READ_AHEAD_SECTORS)
+		return all;
+	return div64_u64(MB_READ_AHEAD_SECTORS, all) * all;
+}
 
 #endif /* MB_POLICY_H */

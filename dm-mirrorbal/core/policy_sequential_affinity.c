@@ -13,58 +13,32 @@
  * continue nothing go where a new stream would go, and are remembered as
  * possible beginnings of one.
  */
-#include "number.h"
 #include "streams.h"
-
-struct sequential_affinity_config {
-	u32 window_sectors;
-};
-
-static int parse_window(struct sequential_affinity_config *config, const char *word,
-			struct mb_error *error)
-{
-	u64 window;
-
-	if (!mb_number_parse(word, MB_MAX_WINDOW_SECTORS, &window))
-		return mb_error_set(error,
-				    "sequential-affinity: window of '%s' sectors; allowed are 0 (never hand over) to %u",
-				    word, MB_MAX_WINDOW_SECTORS);
-	config->window_sectors = window;
-	return 0;
-}
+#include "window.h"
 
 static int sequential_affinity_configure(void *config, const struct mb_layout *layout, u32 argc,
 					 char **argv, struct mb_error *error)
 {
-	struct sequential_affinity_config *settings = config;
-
-	if (argc > 1)
-		return mb_error_set(error,
-				    "sequential-affinity takes at most 1 argument (window in sectors), not %u",
-				    argc);
-	settings->window_sectors = MB_DEFAULT_WINDOW_SECTORS;
-	return argc ? parse_window(settings, argv[0], error) : 0;
+	return mb_window_configure("sequential-affinity", config, layout, argc, argv,
+				   error);
 }
 
 static int sequential_affinity_set(void *config, const char *key, const char *value,
 				   struct mb_error *error)
 {
-	if (strcmp(key, "window"))
-		return mb_error_set(error,
-				    "policy_set: sequential-affinity has no setting '%s', only window",
-				    key);
-	return parse_window(config, value, error);
+	return mb_window_set("sequential-affinity", config, key, value, error);
 }
 
 static u32 sequential_affinity_print_args(const void *config, char *text, size_t size)
 {
-	const struct sequential_affinity_config *settings = config;
+	return mb_window_print(config, text, size);
+}
 
-	text[0] = '\0';
-	if (settings->window_sectors == MB_DEFAULT_WINDOW_SECTORS)
-		return 0;
-	snprintf(text, size, "%u", settings->window_sectors);
-	return 1;
+static u32 sequential_affinity_window(const void *config)
+{
+	const struct mb_window *window = config;
+
+	return window->sectors;
 }
 
 /*
@@ -106,41 +80,49 @@ least_loaded(const struct mb_streams *streams, const struct mb_read *read)
 	return best;
 }
 
-static noinline u32 select_beside_streams(struct mb_streams *streams,
-					  const struct mb_stream_read *found,
+static noinline u32 select_beside_streams(const struct mb_streams *streams, s32 copy,
 					  const struct mb_read *read)
 {
 	u32 choice = read->nr_candidates;
 
-	if (found->copy != MB_ANY_COPY)
-		choice = mb_streams_candidate(read, found->copy);
+	if (copy != MB_ANY_COPY)
+		choice = mb_streams_candidate(read, copy);
 	if (choice == read->nr_candidates)
 		choice = least_loaded(streams, read) - read->candidates;
 	return choice;
 }
 
+static u32 sequential_affinity_cut(const void *config, const void *state, u64 sector, u32 sectors)
+{
+	const struct mb_window *window = config;
+
+	return mb_streams_cut(state, window->sectors, sector, sectors);
+}
+
 static u32 sequential_affinity_select(const void *config, void *state, const struct mb_read *read)
 {
-	const struct sequential_affinity_config *settings = config;
+	const struct mb_window *window = config;
 	struct mb_streams *streams = state;
-	struct mb_stream_read found = mb_streams_look_up(streams, settings->window_sectors, read);
+	struct mb_stream_read found = mb_streams_look_up(streams, window->sectors, read);
 	u32 choice;
 
 	if (unlikely(streams->nr || found.copy != MB_ANY_COPY))
-		choice = select_beside_streams(streams, &found, read);
+		choice = select_beside_streams(streams, found.copy, read);
 	else
 		choice = least_loaded(NULL, read) - read->candidates;
-	mb_streams_note(streams, &found, read, &read->candidates[choice]);
+	mb_streams_note(streams, found, read, &read->candidates[choice]);
 	return choice;
 }
 
 const struct mb_policy_ops mb_sequential_affinity_ops = {
 	.name = "sequential-affinity",
 	.wants = MB_POLICY_WANTS_IN_FLIGHT,
-	.config_size = sizeof(struct sequential_affinity_config),
+	.config_size = sizeof(struct mb_window),
 	.state_size = sizeof(struct mb_streams),
 	.configure = sequential_affinity_configure,
 	.set = sequential_affinity_set,
 	.print_args = sequential_affinity_print_args,
+	.window = sequential_affinity_window,
+	.cut = sequential_affinity_cut,
 	.select = sequential_affinity_select,
 };

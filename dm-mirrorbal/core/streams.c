@@ -5,6 +5,11 @@
 #define STREAM_LENGTH 3
 /* A stream that had none of the last so many reads is over. */
 #define STREAM_IDLE_READS 256
+/* After so many windows in which nobody else read, all legs may work for a stream. */
+#define CALM 8
+#define MOST_CALM 16
+/* A filesystem looks things up now and then: one read of another is forgiven. */
+#define FORGIVEN 4
 /* Concurrent readers of one file arrive slightly out of order. */
 #define REORDER_SECTORS 2048
 
@@ -25,6 +30,12 @@ static void forget_streams_that_are_over(struct mb_streams *streams)
 	}
 }
 
+static bool is_near(const struct mb_stream *stream, u64 sector)
+{
+	return sector + REORDER_SECTORS >= stream->next &&
+	       sector <= stream->next + REORDER_SECTORS;
+}
+
 /* The stream that this read continues, or NULL. */
 static struct mb_stream *find_stream(struct mb_streams *streams, const struct mb_read *read)
 {
@@ -36,8 +47,7 @@ static struct mb_stream *find_stream(struct mb_streams *streams, const struct mb
 
 		if (stream->next == read->sector)
 			return stream;
-		if (read->sector + REORDER_SECTORS >= stream->next &&
-		    read->sector <= stream->next + REORDER_SECTORS)
+		if (is_near(stream, read->sector))
 			found = stream;
 	}
 	return found;
@@ -78,14 +88,58 @@ static u64 window_end(u32 window, u64 sector)
 	return window ? (div_u64(sector, window) + 1) * window : (u64)-1;
 }
 
+/* Reads that were not this stream's since it entered its window. */
+static u64 others_in_window(const struct mb_streams *streams, const struct mb_stream *stream)
+{
+	return streams->reads - stream->window_began - stream->window_reads;
+}
+
+/* A stream leaves a window: was it alone there? */
+static void judge_window(const struct mb_streams *streams, struct mb_stream *stream)
+{
+	u64 others = others_in_window(streams, stream);
+
+	if (!others)
+		stream->calm += stream->calm < MOST_CALM;
+	else
+		stream->calm = others == 1 && stream->calm > FORGIVEN ?
+			       stream->calm - FORGIVEN : 0;
+}
+
+static void enter_window(const struct mb_streams *streams, struct mb_stream *stream, u32 window,
+			 u64 sector)
+{
+	stream->window_end = window_end(window, sector);
+	stream->window_began = streams->reads;
+	stream->window_reads = 0;
+}
+
+/* Nobody else reads: all legs may work for this stream. */
+static bool is_alone(const struct mb_streams *streams, const struct mb_stream *stream)
+{
+	return streams->nr == 1 && stream->calm >= CALM;
+}
+
+u32 mb_streams_cut(const struct mb_streams *streams, u32 window, u64 sector, u32 sectors)
+{
+	const struct mb_stream *stream = &streams->stream[0];
+	u64 rest;
+
+	if (!window || streams->nr != 1 || !is_near(stream, sector) || !is_alone(streams, stream))
+		return sectors;
+	rest = window_end(window, sector) - sector;
+	return sectors < rest ? sectors : rest;
+}
+
 /* The copy with which a stream goes on. */
 static u32 continue_stream(const struct mb_streams *streams, struct mb_stream *stream, u32 window,
 			   const struct mb_read *read)
 {
 	if (read->sector < stream->window_end)
 		return stream->copy;
-	stream->window_end = window_end(window, read->sector);
-	return streams->nr == 1 ? next_copy(read, stream->copy) : stream->copy;
+	judge_window(streams, stream);
+	enter_window(streams, stream, window, read->sector);
+	return is_alone(streams, stream) ? next_copy(read, stream->copy) : stream->copy;
 }
 
 /* A free slot, else the one that was unused for longest. */
@@ -109,7 +163,8 @@ static struct mb_stream *start_stream(struct mb_streams *streams, u32 window,
 	struct mb_stream *stream = stream_slot(streams);
 
 	stream->next = read->sector;
-	stream->window_end = window_end(window, read->sector);
+	enter_window(streams, stream, window, read->sector);
+	stream->calm = MOST_CALM;
 	/* It is no load on any leg yet. */
 	stream->leg = MB_MAX_LEGS;
 	return stream;
@@ -150,15 +205,17 @@ noinline struct mb_stream_read mb_streams_look_closer(struct mb_streams *streams
 	return found;
 }
 
-noinline void mb_streams_note_stream(struct mb_streams *streams, const struct mb_stream_read *found,
+noinline void mb_streams_note_stream(struct mb_streams *streams, struct mb_stream *stream,
 				     const struct mb_read *read, const struct mb_place *chosen)
 {
-	struct mb_stream *stream = found->stream;
 	u64 next = read->sector + read->sectors;
 
+	/* Reads that are near by chance must not keep alive what has ended. */
+	if (read->sector == stream->next)
+		stream->last_use = streams->reads;
 	if (stream->next < next)
 		stream->next = next;
-	stream->last_use = streams->reads;
+	stream->window_reads++;
 	stream->copy = chosen->copy;
 	stream->leg = chosen->leg;
 }

@@ -4,7 +4,8 @@
  * stays on its copy, so that every head has one place to read from and each
  * drive's own read-ahead works. A stream that runs alone is handed to the next
  * copy each time it enters another window of the address space: a reader whose
- * read-ahead spans several windows then keeps all legs reading at once.
+ * read-ahead spans several windows then keeps all legs reading at once. Beside
+ * other reads it stays where it is: they have the other legs.
  *
  * A stream keeps a copy, not a leg: where copies are striped over more legs,
  * copy i of the next chunk lies on another leg of the same quality. Reads that
@@ -24,8 +25,6 @@
 /* Possible beginnings of streams, hashed by where they would go on. */
 #define MB_BEGINNINGS_BITS 6
 
-#define MB_DEFAULT_WINDOW_SECTORS (16u << 11)	/* 16 MiB */
-#define MB_MAX_WINDOW_SECTORS (1u << 31)
 /* Any candidate will do. */
 #define MB_ANY_COPY (-1)
 
@@ -33,6 +32,9 @@ struct mb_stream {
 	u64 next;	/* sector of the array at which it goes on */
 	u64 window_end;	/* sector of the array at which its window ends */
 	u64 last_use;	/* in reads */
+	u64 window_began;	/* in reads */
+	u32 window_reads;	/* of this stream, in its window */
+	u8 calm;		/* windows in which nobody else read, more or less */
 	u8 copy;
 	u8 leg;		/* that served its last read */
 };
@@ -54,7 +56,10 @@ struct mb_streams {
 	struct mb_beginning beginnings[1 << MB_BEGINNINGS_BITS];
 };
 
-/* What a read turned out to be, between look-up and note. */
+/*
+ * What a read turned out to be, between look-up and note. Handed on by value, in
+ * two registers: on the stack it would cost each read a canary.
+ */
 struct mb_stream_read {
 	struct mb_stream *stream;	/* NULL: part of none */
 	u32 length;			/* of what may become a stream, with this read */
@@ -86,14 +91,13 @@ mb_streams_look_up(struct mb_streams *streams, u32 window, const struct mb_read 
 {
 	struct mb_beginning *beginning = mb_beginning_at(streams, read->sector);
 
-	streams->reads++;
 	if (unlikely(streams->nr || (beginning->next == read->sector && beginning->length)))
 		return mb_streams_look_closer(streams, window, read);
 	return (struct mb_stream_read){ .length = 1, .copy = MB_ANY_COPY };
 }
 
 /* For mb_streams_note(): a read of a stream. */
-void mb_streams_note_stream(struct mb_streams *streams, const struct mb_stream_read *found,
+void mb_streams_note_stream(struct mb_streams *streams, struct mb_stream *stream,
 			    const struct mb_read *read, const struct mb_place *chosen);
 
 /**
@@ -106,23 +110,39 @@ void mb_streams_note_stream(struct mb_streams *streams, const struct mb_stream_r
  * Context: as the policy's select().
  */
 static __always_inline void mb_streams_note(struct mb_streams *streams,
-					    const struct mb_stream_read *found,
+					    struct mb_stream_read found,
 					    const struct mb_read *read,
 					    const struct mb_place *chosen)
 {
 	struct mb_beginning *beginning;
 	u64 next;
 
-	if (found->stream) {
-		mb_streams_note_stream(streams, found, read, chosen);
+	streams->reads++;
+	if (found.stream) {
+		mb_streams_note_stream(streams, found.stream, read, chosen);
 		return;
 	}
 	next = read->sector + read->sectors;
 	beginning = mb_beginning_at(streams, next);
 	beginning->next = next;
-	beginning->length = found->length;
+	beginning->length = found.length;
 	beginning->copy = chosen->copy;
 }
+
+/**
+ * mb_streams_cut - how much of a read may go to one leg
+ * @streams: what is remembered
+ * @window: as for mb_streams_look_up()
+ * @sector: of the array
+ * @sectors: of the read
+ *
+ * Only a stream that is about to be handed over is cut, at its windows: a drive
+ * may serve the pieces in any order.
+ *
+ * Context: as the policy's select().
+ * Return: sectors, at least 1.
+ */
+u32 mb_streams_cut(const struct mb_streams *streams, u32 window, u64 sector, u32 sectors);
 
 /**
  * mb_streams_on_leg - how many streams were last served by a leg

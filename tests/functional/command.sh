@@ -155,7 +155,6 @@ refused 'a name that is too long' 'at most 64' mirrorbal create "$(printf 'n%.0s
 refused 'a name that a shell takes for a comment' "begins with '#'" mirrorbal create '#vm' "$A" "$B"
 refused 'the name control' 'choose another' mirrorbal create control "$A" "$B"
 refused 'an unknown policy' "policy 'frob' is not built in" mirrorbal create vm --policy frob "$A" "$B"
-refused 'policy adaptive' 'not in this version' mirrorbal create vm --policy adaptive "$A" "$B"
 refused 'an argument too many' 'takes no arguments' mirrorbal create vm --policy queue-length,5 "$A" "$B"
 refused 'a path that is not there' 'No such file' mirrorbal create vm "$A" /dev/nothing
 refused 'a file' 'losetup' mirrorbal create vm "$A" "$PWD/stdout"
@@ -328,7 +327,9 @@ check 'status of a healthy array' mirrorbal status vm
 is 'set, status: no other disk is asked' "$(disk_stat "$C" reads)" "$before"
 is 'set: it took' "$(mirrorbal policy vm 2>/dev/null)" 'round-robin 4096'
 refused 'set: an unknown setting' "no setting 'frob'" mirrorbal set vm frob 1
-refused 'policy: not yet' 'not in this version' mirrorbal policy vm split
+check 'policy: split' mirrorbal policy vm split
+check 'policy: adaptive, with a window' mirrorbal policy vm adaptive 65536
+is 'policy: adaptive took its window' "$(mirrorbal policy vm 2>/dev/null)" 'adaptive 65536'
 refused 'policy: unknown' 'not built in' mirrorbal policy vm frob
 refused 'policy: a wrong argument' 'allowed are' mirrorbal policy vm round-robin 12x
 check 'policy: back' mirrorbal policy vm queue-length

@@ -138,7 +138,7 @@ for layout in n2 f2 o2; do
 	is "$layout: it is marked" "$(mb_field mb marks)" .w.
 	contains "$layout: and printed" "$(dmsetup table mb)" ' 3 nosync write_mostly 1'
 	udevadm settle
-	for policy in nearest-head round-robin sequential-affinity queue-length; do
+	for policy in nearest-head round-robin sequential-affinity queue-length split adaptive; do
 		check "$layout, $policy: it is not read" spared $policy
 	done
 	check "$layout: it is written" verified_fio --filename=$MB --size=2M --rw=randwrite

@@ -84,6 +84,29 @@ is 'no requests that need a data-integrity profile' "$(cat "/sys/class/block/$(b
 is 'no direct access' "$(limit $MB dax)" 0
 is 'not zoned' "$(limit $MB zoned)" none
 
+# Read-ahead: arrays with heads get what their policy wants, and so does what lies on top of them.
+check 'an array with a rotational leg starts' mb_create heads "$(mb_table n2 128 8 "${SAS[*]}" adaptive 0 1 nosync)"
+is 'it reads ahead whole windows of both legs' "$(blockdev --getra /dev/mapper/heads)" 16384
+is 'what it tells of striping stays' "$(limits /dev/mapper/heads minimum_io_size optimal_io_size)" \
+	'minimum_io_size=65536 optimal_io_size=65536'
+need pvcreate -q /dev/mapper/heads
+need vgcreate -q vg /dev/mapper/heads
+need lvcreate -q -n lv -l 100%FREE vg
+need udevadm settle
+is 'a logical volume on top reads as far' "$(blockdev --getra /dev/vg/lv)" 16384
+need mkfs.ext4 -q /dev/vg/lv
+need mount /dev/vg/lv /mnt
+is 'so does a filesystem on that' "$(cat "/sys/class/bdi/$(mountpoint -d /mnt)/read_ahead_kb")" 8192
+need umount /mnt
+need vgremove -qqf vg
+need blockdev --setra 512 /dev/mapper/heads
+need suspend_and_resume heads
+is 'who sets less has his way' "$(blockdev --getra /dev/mapper/heads)" 512
+need mb_message heads policy adaptive 16384
+is 'a policy with larger windows raises it' "$(blockdev --getra /dev/mapper/heads)" 32768
+mb_remove heads
+is 'nothing of the kind where nothing rotates' $(($(blockdev --getra $MB) < 16384)) 1
+
 # NOWAIT
 check 'a write that may not wait' xfs_io -d -c 'pwrite -N -V 1 -b 4096 0 4096' $MB
 check 'a large one' xfs_io -d -c 'pwrite -N -V 1 -b 1M 0 1M' $MB

@@ -32,10 +32,10 @@ reloader() {
 }
 
 switcher() {
-	local nth policies=(round-robin 'round-robin 4096' sequential-affinity queue-length nearest-head)
+	local nth policies=(round-robin 'round-robin 4096' sequential-affinity queue-length adaptive split nearest-head)
 	for ((nth = 0; nth < ROUNDS * 2; nth++)); do
 		# shellcheck disable=SC2086 # words
-		mb_message mb policy ${policies[nth % 5]} || return
+		mb_message mb policy ${policies[nth % ${#policies[@]}]} || return
 	done
 }
 

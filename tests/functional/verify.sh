@@ -5,7 +5,7 @@
 . ./lib.sh
 
 MB=/dev/mapper/mb
-POLICIES=(nearest-head round-robin sequential-affinity queue-length)
+POLICIES=(nearest-head round-robin sequential-affinity queue-length split adaptive)
 # verified POLICY [FIO OPTION]...: writes and reads by this policy.
 verified() {
 	local policy=$1

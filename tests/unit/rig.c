@@ -23,6 +23,7 @@ void rig_start(struct rig *rig, const char *name, u32 legs, u32 chunk_sectors,
 	       const struct mb_policy_ops *ops, const char *args)
 {
 	struct mb_shape shape = { .legs = legs, .chunk_sectors = chunk_sectors };
+	struct mb_policy_array array = { .layout = &rig->layout };
 	struct mb_error error = { .text = "" };
 	struct rig_words words;
 	u64 copies, length;
@@ -46,7 +47,19 @@ void rig_start(struct rig *rig, const char *name, u32 legs, u32 chunk_sectors,
 	if (mb_policy_configure(ops, rig->config, &rig->layout, words.count, words.word, &error))
 		fail_msg("%s", error.text);
 	if (ops->init_state)
-		ops->init_state(rig->config, rig->state);
+		ops->init_state(rig->config, &array, rig->state);
+}
+
+void rig_set_rotational(struct rig *rig, u32 legs)
+{
+	struct mb_policy_array array = { .layout = &rig->layout, .rotational_legs = legs };
+	u32 leg;
+
+	for (leg = 0; leg < rig->layout.shape.legs; leg++)
+		rig->views[leg].rotational = legs & 1u << leg;
+	memset(rig->state, 0, rig->ops->state_size);
+	if (rig->ops->init_state)
+		rig->ops->init_state(rig->config, &array, rig->state);
 }
 
 void rig_stop(struct rig *rig)

@@ -37,6 +37,9 @@ void rig_start(struct rig *rig, const char *name, u32 legs, u32 chunk_sectors,
 	       const struct mb_policy_ops *ops, const char *args);
 void rig_stop(struct rig *rig);
 
+/* These legs have heads; the policy begins anew. */
+void rig_set_rotational(struct rig *rig, u32 legs);
+
 /**
  * rig_read - one read, which must not cross the end of a chunk
  *

@@ -26,19 +26,14 @@ static void test_names(void **state)
 	u32 nr, i, j;
 
 	all = mb_policy_builtins(&nr);
-	assert_int_equal(nr, 4);
+	assert_int_equal(nr, 6);
 	for (i = 0; i < nr; i++) {
 		assert_true(strlen(all[i]->name) < MB_POLICY_NAME_LEN);
-		assert_false(mb_policy_planned(all[i]->name));
 		assert_int_equal(!all[i]->configure, !all[i]->print_args);
 		for (j = 0; j < i; j++)
 			assert_string_not_equal(all[i]->name, all[j]->name);
 	}
 	policy(MB_DEFAULT_POLICY);
-	assert_true(mb_policy_planned("adaptive"));
-	assert_true(mb_policy_planned("split"));
-	assert_false(mb_policy_planned("adaptiv"));
-	assert_false(mb_policy_planned(""));
 }
 
 static int configure(const struct mb_policy_ops *ops, void *config, const char *args,
@@ -88,7 +83,7 @@ static void test_print_args(void **state)
 	check_print("round-robin", "65536", "65536");
 	check_print("round-robin", "1099511627776", "1099511627776");
 	check_print("sequential-affinity", "", "");
-	check_print("sequential-affinity", "32768", "");
+	check_print("sequential-affinity", "8192", "");
 	check_print("sequential-affinity", "0", "0");
 	check_print("sequential-affinity", "2048", "2048");
 	check_print("sequential-affinity", "2147483648", "2147483648");
@@ -666,6 +661,24 @@ static void test_stream_is_alone_again(void **state)
 	rig_stop(&rig);
 }
 
+/* A stream has ended, and random reads come near to where it would go on. */
+static void test_random_reads_let_a_stream_end(void **state)
+{
+	struct reader reader = { 0 };
+	u32 leg, i, there = 0;
+	struct rig rig;
+
+	random_restart();
+	rig_start(&rig, "n2", 2, 128, policy("sequential-affinity"), "0");
+	leg = read_many(&rig, &reader, 10);
+	for (i = 0; i < 2000; i++)
+		rig_read(&rig, random_below(512) * 8, 8);
+	for (i = 0; i < 1000; i++)
+		there += rig_read(&rig, random_below(512) * 8, 8) == leg;
+	assert_in_range(there, 300, 700);
+	rig_stop(&rig);
+}
+
 /* Random reads beside a stream leave the stream's leg alone. */
 static void test_random_reads_avoid_a_stream(void **state)
 {
@@ -823,6 +836,7 @@ int main(void)
 		cmocka_unit_test(test_readers_get_legs_of_their_own),
 		cmocka_unit_test(test_more_readers_than_legs),
 		cmocka_unit_test(test_stream_is_alone_again),
+		cmocka_unit_test(test_random_reads_let_a_stream_end),
 		cmocka_unit_test(test_random_reads_avoid_a_stream),
 		cmocka_unit_test(test_stream_moves_off_a_missing_leg),
 		cmocka_unit_test(test_hand_over_skips_a_missing_leg),

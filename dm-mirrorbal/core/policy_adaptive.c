@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * adaptive [<window sectors>]: the candidate that would finish this read first.
+ *
+ * What a read costs on each leg has been learned: by the core where nothing
+ * moves, else here (experience.h). A leg with heads that is busy is waited for:
+ *
+ *   - for less than half a read, since the one being served is half done on
+ *     average;
+ *   - for little more if more is queued: a drive with a queue takes what lies on
+ *     its way, so that a longer one makes each read cheaper;
+ *   - in full, if reads in its queue take several times as long as elsewhere.
+ *
+ * The way of a head is measured from where the leg's last read ended. In which
+ * order a drive serves a queue is not known; there the way is measured from the
+ * middle of what the leg was given lately. So each leg keeps to a part of the
+ * address space, without boundaries that would have to be moved (it is k-means
+ * on line).
+ *
+ * Streams are recognised as by sequential-affinity, and single reads keep off
+ * the legs that serve them. A leg that has not been chosen for long is tried when
+ * reads elsewhere have taken many times as long as one there would: so it is
+ * noticed when a leg gets better, and trying costs a fixed share of the time.
+ */
+#include "experience.h"
+#include "streams.h"
+#include "window.h"
+
+/* A leg is tried when reads elsewhere have taken so many times what one there would. */
+#define TRY_AFTER 64
+/* A leg's middle moves by so much of the way to each of its reads: 1/16. */
+#define MIDDLE_SHIFT 4
+/* With so many reads in flight for each candidate only the middle counts. */
+#define DEEP 2
+/* Legs are apart if what they serve alone takes twice as long, or in queues four times. */
+#define ALONE_APART(best) ((best) * 2)
+#define QUEUED_APART(best) ((best) * 4)
+/* Larger reads do not tell what a head's way costs. */
+#define SAMPLE_SECTORS 256
+/* Where a stream is served, a read is as bad as so many. */
+#define STREAM_READS 8
+
+struct adaptive_leg {
+	struct mb_experience experience;
+	bool apart;		/* not about as good as the best of its kind: small differences are chance */
+	bool was_alone;		/* the last read found nothing in flight */
+	bool way_known;		/* so did the one before it, whose end is where the head was */
+	u64 middle;		/* sector: of what it was given lately */
+	u64 passed_over;	/* what reads elsewhere have taken since its last one */
+};
+
+struct adaptive_state {
+	bool rotational;		/* some leg is */
+	u32 part_sectors_shift;		/* a leg has up to MB_PARTS parts of 2^this sectors */
+	u32 turn[MB_MAX_LEGS];		/* by first_leg: which of equals is next */
+	u32 nr_legs;
+	/* By kind, solid and with heads: */
+	u32 best_queued[2];		/* us */
+	struct mb_experience together[2];	/* of all legs about as good as the best */
+	struct adaptive_leg legs[MB_MAX_LEGS];
+	struct mb_streams streams;
+};
+
+static int adaptive_configure(void *config, const struct mb_layout *layout, u32 argc, char **argv,
+			      struct mb_error *error)
+{
+	return mb_window_configure("adaptive", config, layout, argc, argv, error);
+}
+
+static int adaptive_set(void *config, const char *key, const char *value, struct mb_error *error)
+{
+	return mb_window_set("adaptive", config, key, value, error);
+}
+
+static u32 adaptive_print_args(const void *config, char *text, size_t size)
+{
+	return mb_window_print(config, text, size);
+}
+
+static u32 adaptive_window(const void *config)
+{
+	const struct mb_window *window = config;
+
+	return window->sectors;
+}
+
+static u32 kind_of(const struct adaptive_leg *leg)
+{
+	return leg->experience.rotational;
+}
+
+static bool is_slow_in_queues(const struct adaptive_state *memory, const struct adaptive_leg *leg)
+{
+	return leg->experience.queued > QUEUED_APART((u64)memory->best_queued[kind_of(leg)]);
+}
+
+static void tell_apart(struct adaptive_state *memory)
+{
+	u32 best_alone[2] = { (u32)-1, (u32)-1 }, i;
+
+	memory->best_queued[0] = memory->best_queued[1] = (u32)-1;
+	for (i = 0; i < memory->nr_legs; i++) {
+		const struct adaptive_leg *leg = &memory->legs[i];
+		u32 *alone = &best_alone[kind_of(leg)];
+		u32 *queued = &memory->best_queued[kind_of(leg)];
+
+		if (leg->experience.alone < *alone)
+			*alone = leg->experience.alone;
+		if (leg->experience.queued && leg->experience.queued < *queued)
+			*queued = leg->experience.queued;
+	}
+	for (i = 0; i < memory->nr_legs; i++) {
+		struct adaptive_leg *leg = &memory->legs[i];
+
+		leg->apart = leg->experience.alone > ALONE_APART((u64)best_alone[kind_of(leg)]) ||
+			     is_slow_in_queues(memory, leg);
+	}
+}
+
+static void adaptive_init_state(const void *config, const struct mb_policy_array *array,
+				void *state)
+{
+	struct adaptive_state *memory = state;
+	u64 leg_sectors = 0;
+	u32 leg;
+
+	for (leg = 0; leg < array->layout->shape.legs; leg++) {
+		u64 sectors = mb_layout_leg_sectors(array->layout, leg);
+		bool rotational = array->rotational_legs & 1u << leg;
+
+		mb_experience_init(&memory->legs[leg].experience, rotational);
+		if (leg_sectors < sectors)
+			leg_sectors = sectors;
+	}
+	memory->rotational = array->rotational_legs;
+	memory->nr_legs = array->layout->shape.legs;
+	mb_experience_init(&memory->together[0], false);
+	mb_experience_init(&memory->together[1], true);
+	tell_apart(memory);
+	while (leg_sectors >> memory->part_sectors_shift >= MB_PARTS)
+		memory->part_sectors_shift++;
+}
+
+/*
+ * Non-rotational legs: the latency, and in proportion more than that if more is
+ * in flight than when it was learned.
+ */
+static __always_inline u64 solid_cost(const struct mb_leg_view *view)
+{
+	u32 in_flight = mb_view_in_flight(view);
+	u64 queued = (u64)view->latency_per_read * (in_flight + 1);
+	u64 cost = queued > view->latency ? queued : view->latency;
+
+	return cost << 16 | (in_flight < 0xffff ? in_flight : 0xffff);
+}
+
+/* A leg whose turn has come though it is not the best, or nr_candidates. */
+static noinline u32 solid_to_try(struct adaptive_state *memory, const struct mb_read *read,
+				 u32 best)
+{
+	const struct mb_leg_view *views = read->views;
+	u32 latency = views[read->candidates[best].leg].latency, i;
+
+	memory->legs[read->candidates[best].leg].passed_over = 0;
+	for (i = 0; i < read->nr_candidates; i++) {
+		struct adaptive_leg *leg = &memory->legs[read->candidates[i].leg];
+
+		if (i == best)
+			continue;
+		leg->passed_over += latency;
+		if (leg->passed_over > (u64)TRY_AFTER * views[read->candidates[i].leg].latency) {
+			leg->passed_over = 0;
+			return i;
+		}
+	}
+	return best;
+}
+
+static u32 select_solid(struct adaptive_state *memory, const struct mb_read *read)
+{
+	u32 *turn = &memory->turn[read->first_leg];
+	const struct mb_leg_view *views = read->views;
+	u32 i, best, at;
+	bool apart;
+	u64 cost, least;
+
+	if (*turn >= read->nr_candidates)
+		*turn = 0;
+	best = at = *turn;
+	apart = views[read->candidates[at].leg].apart;
+	least = solid_cost(&views[read->candidates[at].leg]);
+	for (i = 1; i < read->nr_candidates; i++) {
+		const struct mb_leg_view *view;
+
+		if (++at == read->nr_candidates)
+			at = 0;
+		view = &views[read->candidates[at].leg];
+		apart |= view->apart;
+		cost = solid_cost(view);
+		if (cost < least) {
+			least = cost;
+			best = at;
+		}
+	}
+	*turn = best + 1;
+	if (unlikely(apart))
+		return solid_to_try(memory, read, best);
+	return best;
+}
+
+static u32 parts(const struct adaptive_state *memory, u64 from, u64 to)
+{
+	return (from > to ? from - to : to - from) >> memory->part_sectors_shift;
+}
+
+/* us to wait until a leg with so much in flight takes a read. */
+static u32 wait_us(const struct mb_experience *experience, u32 in_flight)
+{
+	if (!in_flight)
+		return 0;
+	return experience->alone / 5 * 2 + experience->alone / 16 * mb_log2_in_16ths(in_flight) / 16;
+}
+
+static u32 in_flight_of_all(const struct mb_read *read)
+{
+	u32 sum = 0, i;
+
+	for (i = 0; i < read->nr_candidates; i++)
+		sum += mb_candidate_in_flight(read, &read->candidates[i]);
+	return sum;
+}
+
+/* The way of the head in parts, from its last read and from its middle, as depth has it. */
+static u32 way(const struct adaptive_state *memory, const struct mb_read *read,
+	       const struct mb_place *candidate, u32 in_flight)
+{
+	u32 deep = DEEP * read->nr_candidates;
+	u32 from_end = parts(memory, read->views[candidate->leg].last_end, candidate->sector);
+	u32 from_middle = parts(memory, memory->legs[candidate->leg].middle, candidate->sector);
+
+	if (in_flight >= deep)
+		return from_middle;
+	return (from_end * (deep - in_flight) + from_middle * in_flight) / deep;
+}
+
+/* us until a candidate would have done the read. */
+static u64 cost_us(const struct adaptive_state *memory, const struct mb_read *read,
+		   const struct mb_place *candidate, u32 in_flight_of_all)
+{
+	const struct adaptive_leg *leg = &memory->legs[candidate->leg];
+	const struct mb_experience *experience = leg->apart ? &leg->experience :
+		&memory->together[kind_of(leg)];
+	u32 in_flight = mb_candidate_in_flight(read, candidate);
+	u64 cost = mb_experience_cost(experience, way(memory, read, candidate, in_flight_of_all)) +
+		   wait_us(experience, in_flight);
+
+	if (is_slow_in_queues(memory, leg))
+		cost += (u64)leg->experience.queued * in_flight;
+	if (memory->streams.nr)
+		cost += (u64)mb_streams_on_leg(&memory->streams, candidate->leg) *
+			STREAM_READS * experience->alone;
+	return cost;
+}
+
+static u32 select_by_cost(struct adaptive_state *memory, const struct mb_read *read)
+{
+	u32 in_flight = in_flight_of_all(read);
+	u64 cost[MB_MAX_LEGS];
+	u32 best = 0, i;
+
+	for (i = 0; i < read->nr_candidates; i++) {
+		cost[i] = cost_us(memory, read, &read->candidates[i], in_flight);
+		if (cost[i] < cost[best])
+			best = i;
+	}
+	for (i = 0; i < read->nr_candidates; i++) {
+		struct adaptive_leg *leg = &memory->legs[read->candidates[i].leg];
+
+		leg->passed_over += cost[best];
+		if (i != best && leg->passed_over > TRY_AFTER * cost[i]) {
+			best = i;
+			break;
+		}
+	}
+	return best;
+}
+
+static u32 select_with_heads(const struct mb_window *window,
+			     struct adaptive_state *memory, const struct mb_read *read)
+{
+	struct mb_stream_read found = mb_streams_look_up(&memory->streams,
+							 window->sectors, read);
+	u32 choice = read->nr_candidates;
+	const struct mb_place *chosen;
+	struct adaptive_leg *leg;
+
+	if (found.copy != MB_ANY_COPY)
+		choice = mb_streams_candidate(read, found.copy);
+	if (choice == read->nr_candidates)
+		choice = select_by_cost(memory, read);
+	chosen = &read->candidates[choice];
+	mb_streams_note(&memory->streams, found, read, chosen);
+
+	leg = &memory->legs[chosen->leg];
+	leg->passed_over = 0;
+	if (!mb_candidate_in_flight(read, chosen)) {
+		leg->way_known = leg->was_alone;
+		leg->was_alone = true;
+	} else {
+		leg->was_alone = false;
+	}
+	if (!found.stream)
+		leg->middle += (s64)(chosen->sector - leg->middle) / (1 << MIDDLE_SHIFT);
+	return choice;
+}
+
+static u32 adaptive_cut(const void *config, const void *state, u64 sector, u32 sectors)
+{
+	const struct mb_window *window = config;
+	const struct adaptive_state *memory = state;
+
+	return mb_streams_cut(&memory->streams, window->sectors, sector, sectors);
+}
+
+static u32 adaptive_select(const void *config, void *state, const struct mb_read *read)
+{
+	struct adaptive_state *memory = state;
+
+	if (likely(!memory->rotational))
+		return select_solid(memory, read);
+	return select_with_heads(config, memory, read);
+}
+
+static void adaptive_completed(const void *config, void *state, const struct mb_completion *done)
+{
+	struct adaptive_state *memory = state;
+	struct adaptive_leg *leg = &memory->legs[done->leg];
+	u64 us = div_u64(done->ns, 1000);
+	u32 distance = done->distance >> memory->part_sectors_shift;
+	bool alone = false;
+
+	/* What continues the last read, or is long, tells nothing of heads. */
+	if (!done->distance || done->sectors > SAMPLE_SECTORS)
+		return;
+	if (us > (u32)-1)
+		us = (u32)-1;
+	if (done->in_flight) {
+		mb_experience_queued(&leg->experience, done->in_flight, us);
+	} else if (leg->way_known) {
+		mb_experience_alone(&leg->experience, distance, us);
+		alone = true;
+	}
+	tell_apart(memory);
+	if (alone && !leg->apart)
+		mb_experience_alone(&memory->together[kind_of(leg)], distance, us);
+}
+
+const struct mb_policy_ops mb_adaptive_ops = {
+	.name = "adaptive",
+	.wants = MB_POLICY_WANTS_IN_FLIGHT | MB_POLICY_WANTS_LATENCY,
+	.config_size = sizeof(struct mb_window),
+	.state_size = sizeof(struct adaptive_state),
+	.configure = adaptive_configure,
+	.set = adaptive_set,
+	.print_args = adaptive_print_args,
+	.window = adaptive_window,
+	.cut = adaptive_cut,
+	.init_state = adaptive_init_state,
+	.select = adaptive_select,
+	.completed = adaptive_completed,
+};
