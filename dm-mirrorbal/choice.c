@@ -98,15 +98,18 @@ u32 mb_choose_length(struct mb_array *array, u64 sector, u32 sectors)
 {
 	const struct mb_policy *policy;
 	unsigned long flags;
+	u32 cut = sectors;
 
 	if (!array->rotational)
 		return sectors;
 	raw_spin_lock_irqsave(&array->choice_lock, flags);
 	policy = rcu_dereference_sched(array->policy);
 	if (policy->ops->cut)
-		sectors = policy->ops->cut(policy->config, policy->shared_state, sector, sectors);
+		cut = policy->ops->cut(policy->config, policy->shared_state, sector, sectors);
 	raw_spin_unlock_irqrestore(&array->choice_lock, flags);
-	return sectors;
+	/* Windows need not be whole blocks, but what a leg is asked for must. */
+	cut = round_down(cut, array->largest_block >> SECTOR_SHIFT);
+	return cut ? min(cut, sectors) : sectors;
 }
 
 void mb_choice_completed(struct mb_array *array, const struct mb_io *io, u64 ns)

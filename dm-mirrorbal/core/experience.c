@@ -111,12 +111,20 @@ void mb_experience_alone(struct mb_experience *experience, u32 distance, u32 us)
 	draw_line(experience);
 }
 
+void mb_experience_forgive(struct mb_experience *experience)
+{
+	experience->queued -= experience->queued >> QUEUED_SHIFT;
+}
+
 void mb_experience_queued(struct mb_experience *experience, u32 in_flight, u32 us)
 {
 	u32 queue = in_flight + 1;
 	u64 each = (us < LONGEST_US ? us : LONGEST_US) / queue + 1;
 
 	each += each * mb_log2_in_16ths(queue) * GAIN_16THS / 256;
+	/* A drive that stalls once is not slow. */
+	if (experience->queued && each > (u64)experience->queued * FAR_BEYOND)
+		each = (u64)experience->queued * FAR_BEYOND;
 
 	if (!experience->queued)
 		experience->queued = each;

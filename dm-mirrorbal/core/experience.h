@@ -56,6 +56,14 @@ void mb_experience_alone(struct mb_experience *experience, u32 distance, u32 us)
  */
 void mb_experience_queued(struct mb_experience *experience, u32 in_flight, u32 us);
 
+/**
+ * mb_experience_forgive - fade what was learned in queues
+ * @experience: of a leg that is kept from queues, and so cannot show that it is well
+ *
+ * Context: any; never two at a time.
+ */
+void mb_experience_forgive(struct mb_experience *experience);
+
 /* log2 of a number in sixteenths, by a straight line between powers of two; not of 0. */
 static inline u32 mb_log2_in_16ths(u32 number)
 {

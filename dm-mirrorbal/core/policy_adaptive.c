@@ -344,6 +344,8 @@ static void adaptive_completed(const void *config, void *state, const struct mb_
 		return;
 	if (us > (u32)-1)
 		us = (u32)-1;
+	if (!done->in_flight && is_slow_in_queues(memory, leg))
+		mb_experience_forgive(&leg->experience);
 	if (done->in_flight) {
 		mb_experience_queued(&leg->experience, done->in_flight, us);
 	} else if (leg->way_known) {

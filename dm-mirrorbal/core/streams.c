@@ -131,6 +131,20 @@ u32 mb_streams_cut(const struct mb_streams *streams, u32 window, u64 sector, u32
 	return sectors < rest ? sectors : rest;
 }
 
+/* The stream's copy; or one on a leg without a stream, if it shares its own. */
+static u32 copy_of_its_own(const struct mb_streams *streams, const struct mb_stream *stream,
+			   const struct mb_read *read)
+{
+	u32 i;
+
+	if (mb_streams_on_leg(streams, stream->leg) < 2)
+		return stream->copy;
+	for (i = 0; i < read->nr_candidates; i++)
+		if (!mb_streams_on_leg(streams, read->candidates[i].leg))
+			return read->candidates[i].copy;
+	return stream->copy;
+}
+
 /* The copy with which a stream goes on. */
 static u32 continue_stream(const struct mb_streams *streams, struct mb_stream *stream, u32 window,
 			   const struct mb_read *read)
@@ -139,7 +153,8 @@ static u32 continue_stream(const struct mb_streams *streams, struct mb_stream *s
 		return stream->copy;
 	judge_window(streams, stream);
 	enter_window(streams, stream, window, read->sector);
-	return is_alone(streams, stream) ? next_copy(read, stream->copy) : stream->copy;
+	return is_alone(streams, stream) ? next_copy(read, stream->copy) :
+	       copy_of_its_own(streams, stream, read);
 }
 
 /* A free slot, else the one that was unused for longest. */

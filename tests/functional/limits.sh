@@ -116,6 +116,13 @@ for engine in io_uring libaio; do
 done
 mb_remove mb
 
+# Streams are cut at windows, and legs asked for whole blocks.
+check 'an array with windows that are no whole blocks starts' mb_create odd \
+	"$(mb_table n2 128 8 "${SAS[0]} ${NVME[2]}" sequential-affinity 1 1001 1 nosync)"
+check 'a stream is read' dd if=/dev/mapper/odd of=/dev/null bs=1M iflag=direct status=none
+is 'without an error' "$(mb_counter odd 0 read_errors) $(mb_counter odd 1 read_errors)" '0 0'
+mb_remove odd
+
 # Polling, which a driver must have queues for. Its disks come back in any order.
 need modprobe -r nvme
 need modprobe nvme poll_queues=2

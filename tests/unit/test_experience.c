@@ -123,6 +123,25 @@ static void test_queues(void **state)
 	}
 }
 
+/* One stall is no lasting judgement; and who is kept from queues is forgiven in time. */
+static void test_stall_in_a_queue(void **state)
+{
+	struct mb_experience experience;
+	u32 i;
+
+	mb_experience_init(&experience, true);
+	for (i = 0; i < 300; i++)
+		mb_experience_queued(&experience, 3, 4 * 7400);
+	mb_experience_queued(&experience, 3, 8000000);
+	assert_between(experience.queued, 11000, 16000);
+	for (i = 0; i < 300; i++)
+		mb_experience_queued(&experience, 3, 4 * 740000);
+	assert_true(experience.queued > 100000);
+	for (i = 0; i < 400; i++)
+		mb_experience_forgive(&experience);
+	assert_true(experience.queued < 11000);
+}
+
 static void test_log(void **state)
 {
 	assert_int_equal(mb_log2_in_16ths(1), 0);
@@ -141,6 +160,7 @@ int main(void)
 		cmocka_unit_test(test_heads_that_stay),
 		cmocka_unit_test(test_outlier),
 		cmocka_unit_test(test_queues),
+		cmocka_unit_test(test_stall_in_a_queue),
 		cmocka_unit_test(test_log),
 	};
 

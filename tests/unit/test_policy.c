@@ -661,6 +661,30 @@ static void test_stream_is_alone_again(void **state)
 	rig_stop(&rig);
 }
 
+/* Two streams that had to share a leg part as soon as there is another. */
+static void test_streams_part(void **state)
+{
+	struct reader readers[2];
+	struct rig rig;
+	u32 i;
+
+	rig_start(&rig, "n2", 2, 128, policy("sequential-affinity"), WINDOW_ARG);
+	rig.readable = 0x1;
+	start_readers(&rig, readers, 2);
+	for (i = 0; i < 10; i++) {
+		read_on(&rig, &readers[0]);
+		read_on(&rig, &readers[1]);
+	}
+	rig.readable = 0x3;
+	for (i = 0; i < 2 * WINDOW / STEP; i++) {
+		read_on(&rig, &readers[0]);
+		read_on(&rig, &readers[1]);
+	}
+	for (i = 0; i < 2 * WINDOW / STEP; i++)
+		assert_int_not_equal(read_on(&rig, &readers[0]), read_on(&rig, &readers[1]));
+	rig_stop(&rig);
+}
+
 /* A stream has ended, and random reads come near to where it would go on. */
 static void test_random_reads_let_a_stream_end(void **state)
 {
@@ -836,6 +860,7 @@ int main(void)
 		cmocka_unit_test(test_readers_get_legs_of_their_own),
 		cmocka_unit_test(test_more_readers_than_legs),
 		cmocka_unit_test(test_stream_is_alone_again),
+		cmocka_unit_test(test_streams_part),
 		cmocka_unit_test(test_random_reads_let_a_stream_end),
 		cmocka_unit_test(test_random_reads_avoid_a_stream),
 		cmocka_unit_test(test_stream_moves_off_a_missing_leg),
