@@ -29,6 +29,12 @@ static u32 filter_candidates(const struct mb_array *array, struct mb_place *plac
 	return nr;
 }
 
+/* Time in ms, as exact as a tick; never 0, which stands for no time. */
+static u32 mb_ms(void)
+{
+	return jiffies_to_msecs(jiffies) | 1;
+}
+
 /* The state of the policy that this read is to see, with its views current. */
 static void *prepare_state(struct mb_array *array, struct mb_cpu *cpu,
 			   const struct mb_policy *policy)
@@ -40,6 +46,7 @@ static void *prepare_state(struct mb_array *array, struct mb_cpu *cpu,
 			mb_sum_others(array, cpu, policy->wants_latency);
 		return this_cpu_ptr(policy->cpu_states);
 	}
+	cpu->read.ms = mb_ms();
 	for (i = 0; i < cpu->read.nr_candidates; i++) {
 		u32 leg = cpu->places[i].leg;
 

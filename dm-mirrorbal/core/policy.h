@@ -41,6 +41,7 @@ struct mb_read {
 	u64 sector;		/* of the array */
 	u32 sectors;
 	u32 first_leg;		/* leg of copy 0, readable or not: names the set of copies */
+	u32 ms;			/* when it came, to some ms; 0 where no leg is rotational */
 	u32 nr_candidates;	/* at least 2 */
 	const struct mb_place *candidates;	/* the copies that can be read */
 	const struct mb_leg_view *views;	/* by number of leg */

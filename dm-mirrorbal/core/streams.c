@@ -3,7 +3,13 @@
 
 /* Reads in a row before something is called a stream. */
 #define STREAM_LENGTH 3
-/* A stream that had none of the last so many reads is over. */
+/* A stream that pauses for several times as long as it used to, and so long more, is over. */
+#define PAUSES 4
+#define LONGER_MS 20
+/* As long as little is known: what a reader takes for what it has read ahead. */
+#define FIRST_PAUSE_MS 60
+#define LONGEST_PAUSE_MS 1000
+/* Where time is not told, one that had none of the last so many reads is over. */
 #define STREAM_IDLE_READS 256
 /* After so many windows in which nobody else read, all legs may work for a stream. */
 #define CALM 8
@@ -13,17 +19,19 @@
 /* Concurrent readers of one file arrive slightly out of order. */
 #define REORDER_SECTORS 2048
 
-static bool is_over(const struct mb_streams *streams, const struct mb_stream *stream)
+static bool is_over(const struct mb_streams *streams, const struct mb_stream *stream, u32 ms)
 {
-	return streams->reads - stream->last_use >= STREAM_IDLE_READS;
+	if (!ms)
+		return streams->reads - stream->last_use >= STREAM_IDLE_READS;
+	return ms - stream->last_use_ms > stream->pause_ms * PAUSES + LONGER_MS;
 }
 
-static void forget_streams_that_are_over(struct mb_streams *streams)
+static void forget_streams_that_are_over(struct mb_streams *streams, u32 ms)
 {
 	u32 i = 0;
 
 	while (i < streams->nr) {
-		if (is_over(streams, &streams->stream[i]))
+		if (is_over(streams, &streams->stream[i], ms))
 			streams->stream[i] = streams->stream[--streams->nr];
 		else
 			i++;
@@ -112,6 +120,8 @@ static void enter_window(const struct mb_streams *streams, struct mb_stream *str
 	stream->window_end = window_end(window, sector);
 	stream->window_began = streams->reads;
 	stream->window_reads = 0;
+	/* What was long once need not be now. */
+	stream->pause_ms -= stream->pause_ms / 8;
 }
 
 /* Nobody else reads: all legs may work for this stream. */
@@ -178,8 +188,10 @@ static struct mb_stream *start_stream(struct mb_streams *streams, u32 window,
 	struct mb_stream *stream = stream_slot(streams);
 
 	stream->next = read->sector;
+	stream->last_use_ms = read->ms;
 	enter_window(streams, stream, window, read->sector);
 	stream->calm = MOST_CALM;
+	stream->pause_ms = FIRST_PAUSE_MS;
 	/* It is no load on any leg yet. */
 	stream->leg = MB_MAX_LEGS;
 	return stream;
@@ -208,7 +220,7 @@ noinline struct mb_stream_read mb_streams_look_closer(struct mb_streams *streams
 	struct mb_stream_read found = { .length = 1, .copy = MB_ANY_COPY };
 	struct mb_beginning *beginning;
 
-	forget_streams_that_are_over(streams);
+	forget_streams_that_are_over(streams, read->ms);
 	found.stream = find_stream(streams, read);
 	if (found.stream) {
 		found.copy = continue_stream(streams, found.stream, window, read);
@@ -220,6 +232,16 @@ noinline struct mb_stream_read mb_streams_look_closer(struct mb_streams *streams
 	return found;
 }
 
+static void note_use(const struct mb_streams *streams, struct mb_stream *stream, u32 ms)
+{
+	u32 pause = ms - stream->last_use_ms;
+
+	if (pause > stream->pause_ms)
+		stream->pause_ms = pause < LONGEST_PAUSE_MS ? pause : LONGEST_PAUSE_MS;
+	stream->last_use = streams->reads;
+	stream->last_use_ms = ms;
+}
+
 noinline void mb_streams_note_stream(struct mb_streams *streams, struct mb_stream *stream,
 				     const struct mb_read *read, const struct mb_place *chosen)
 {
@@ -227,7 +249,7 @@ noinline void mb_streams_note_stream(struct mb_streams *streams, struct mb_strea
 
 	/* Reads that are near by chance must not keep alive what has ended. */
 	if (read->sector == stream->next)
-		stream->last_use = streams->reads;
+		note_use(streams, stream, read->ms);
 	if (stream->next < next)
 		stream->next = next;
 	stream->window_reads++;

@@ -33,6 +33,8 @@ struct mb_stream {
 	u64 window_end;	/* sector of the array at which its window ends */
 	u64 last_use;	/* in reads */
 	u64 window_began;	/* in reads */
+	u32 last_use_ms;
+	u32 pause_ms;		/* the longest between two of its reads, not long ago */
 	u32 window_reads;	/* of this stream, in its window */
 	u8 calm;		/* windows in which nobody else read, more or less */
 	u8 copy;
@@ -50,7 +52,7 @@ struct mb_beginning {
  * beginnings, cost one look-up, and streams only as many as there are.
  */
 struct mb_streams {
-	u64 reads;	/* counts up: the clock by which streams end */
+	u64 reads;	/* counts up: a clock by which streams end, besides the one on the wall */
 	u32 nr;
 	struct mb_stream stream[MB_MAX_STREAMS];
 	struct mb_beginning beginnings[1 << MB_BEGINNINGS_BITS];

@@ -145,6 +145,7 @@ static void send_read(struct sim *sim, struct sim_io *io, u64 sector, u32 sector
 	struct mb_read read = {
 		.sector = sector,
 		.sectors = sectors,
+		.ms = sim->rotational ? sim->now / 1000000 | 1 : 0,
 		.nr_candidates = sim->layout.shape.copies,
 		.candidates = places,
 		.views = sim->views,

@@ -82,6 +82,7 @@ u32 rig_read(struct rig *rig, u64 sector, u32 sectors)
 	struct mb_read read = {
 		.sector = sector,
 		.sectors = sectors,
+		.ms = rig->ms,
 		.candidates = candidates,
 		.views = rig->views,
 	};

@@ -17,6 +17,7 @@ struct rig {
 	void *config;
 	void *state;
 	u32 readable;			/* bit mask of legs */
+	u32 ms;				/* when the next read comes; 0: no time is told */
 	u32 depth;			/* reads in flight at a time */
 	u32 queue[RIG_MAX_DEPTH];	/* legs of the reads in flight, a ring */
 	u32 oldest;

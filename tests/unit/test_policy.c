@@ -661,6 +661,35 @@ static void test_stream_is_alone_again(void **state)
 	rig_stop(&rig);
 }
 
+/* Where time is told, a stream ends when it has paused for far longer than it used to. */
+static void test_stream_ends_by_time(void **state)
+{
+	struct reader readers[2];
+	struct rig rig;
+	u32 leg[2], i, j, used = 0;
+
+	rig_start(&rig, "n2", 2, 128, policy("sequential-affinity"), WINDOW_ARG);
+	rig.ms = 1000;
+	start_readers(&rig, readers, 2);
+	for (i = 0; i < 3; i++)
+		for (j = 0; j < 2; j++)
+			leg[j] = read_on(&rig, &readers[j]);
+	/* One reads a little now and then, beside many of the other's. */
+	for (i = 0; i < 2500; i++) {
+		assert_int_not_equal(read_on(&rig, &readers[0]), leg[1]);
+		if (i % 400 == 0) {
+			rig.ms += 150;
+			leg[1] = read_on(&rig, &readers[1]);
+		}
+	}
+	/* Then no more: the other soon has both legs. */
+	rig.ms += 700;
+	for (i = 0; i < 30 * WINDOW / STEP; i++)
+		used |= 1u << read_on(&rig, &readers[0]);
+	assert_int_equal(used, 0x3);
+	rig_stop(&rig);
+}
+
 /* Two streams that had to share a leg part as soon as there is another. */
 static void test_streams_part(void **state)
 {
@@ -860,6 +889,7 @@ int main(void)
 		cmocka_unit_test(test_readers_get_legs_of_their_own),
 		cmocka_unit_test(test_more_readers_than_legs),
 		cmocka_unit_test(test_stream_is_alone_again),
+		cmocka_unit_test(test_stream_ends_by_time),
 		cmocka_unit_test(test_streams_part),
 		cmocka_unit_test(test_random_reads_let_a_stream_end),
 		cmocka_unit_test(test_random_reads_avoid_a_stream),
