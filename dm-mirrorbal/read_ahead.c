@@ -12,7 +12,7 @@ static unsigned long wanted_pages(struct mb_array *array)
 {
 	const struct mb_policy *policy = rcu_dereference_protected(array->policy,
 							lockdep_is_held(&array->config_mutex));
-	u64 sectors = mb_policy_read_ahead(policy->window, &array->layout);
+	u64 sectors = mb_policy_read_ahead(policy->ops, policy->window, &array->layout);
 
 	return min_t(u64, sectors >> PAGE_SECTORS_SHIFT, totalram_pages() >> MEMORY_SHIFT);
 }

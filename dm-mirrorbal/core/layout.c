@@ -137,6 +137,7 @@ int mb_layout_init(struct mb_layout *layout, const struct mb_shape *shape,
 	memset(layout, 0, sizeof(*layout));
 	layout->shape = *shape;
 	layout->chunk_shift = log2_of(shape->chunk_sectors);
+	layout->copies_apart = shape->kind == MB_LAYOUT_NEAR && !(shape->legs % shape->copies);
 	layout->pure_mirror = shape->kind == MB_LAYOUT_NEAR && shape->copies == shape->legs;
 	layout->length = length;
 	layout->chunks = length >> layout->chunk_shift;

@@ -45,6 +45,7 @@ struct mb_layout {
 	struct mb_shape shape;
 	u32 chunk_shift;	/* log2 of chunk_sectors */
 	bool pure_mirror;	/* near on exactly as many legs as copies */
+	bool copies_apart;	/* no leg holds copy i of one chunk and copy j of another */
 	u64 length;		/* sectors of the array */
 	u64 chunks;		/* chunks of the array */
 	u64 section_sectors;	/* far: distance of a leg's sections */

@@ -201,7 +201,8 @@ static inline u32 mb_policy_window(const struct mb_policy_ops *ops, const void *
 }
 
 /**
- * mb_policy_read_ahead - how far must a reader read ahead to keep all copies busy?
+ * mb_policy_read_ahead - how far must a reader read ahead to keep all legs busy?
+ * @ops: the policy
  * @window: mb_policy_window()
  * @layout: of the array
  *
@@ -211,11 +212,14 @@ static inline u32 mb_policy_window(const struct mb_policy_ops *ops, const void *
  * Context: any.
  * Return: sectors, whole windows of all copies; 0: it does not matter.
  */
-static inline u64 mb_policy_read_ahead(u32 window, const struct mb_layout *layout)
+static inline u64 mb_policy_read_ahead(const struct mb_policy_ops *ops, u32 window,
+				       const struct mb_layout *layout)
 {
 	u64 all = (u64)window * layout->shape.copies;
 
-	if (!all || all > MB_READ_AHEAD_SECTORS)
+	if (!all)
+		return ops->window && !layout->copies_apart ? MB_READ_AHEAD_SECTORS : 0;
+	if (all > MB_READ_AHEAD_SECTORS)
 		return all;
 	return div64_u64(MB_READ_AHEAD_SECTORS, all) * all;
 }

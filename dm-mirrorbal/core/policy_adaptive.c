@@ -51,6 +51,8 @@ struct adaptive_leg {
 
 struct adaptive_state {
 	bool rotational;		/* some leg is */
+	enum mb_layout_kind layout;
+	bool copies_apart;		/* of the layout */
 	u32 part_sectors_shift;		/* a leg has up to MB_PARTS parts of 2^this sectors */
 	u32 turn[MB_MAX_LEGS];		/* by first_leg: which of equals is next */
 	u32 nr_legs;
@@ -133,6 +135,8 @@ static void adaptive_init_state(const void *config, const struct mb_policy_array
 			leg_sectors = sectors;
 	}
 	memory->rotational = array->rotational_legs;
+	memory->layout = array->layout->shape.kind;
+	memory->copies_apart = array->layout->copies_apart;
 	memory->nr_legs = array->layout->shape.legs;
 	mb_experience_init(&memory->together[0], false);
 	mb_experience_init(&memory->together[1], true);
@@ -285,6 +289,36 @@ static u32 select_by_cost(struct adaptive_state *memory, const struct mb_read *r
 	return best;
 }
 
+/*
+ * Is a stream to keep its copy, or those that it has as its share? Yes where each
+ * copy has legs of its own, and where one copy alone is in sequence on all legs.
+ * Else the head that is nearest is the better choice (by the simulator, up to
+ * eight readers).
+ */
+static bool keeps_copy(const struct adaptive_state *memory)
+{
+	switch (memory->layout) {
+	case MB_LAYOUT_FAR:
+		return true;
+	case MB_LAYOUT_OFFSET:
+		return memory->streams.nr == 1;
+	default:
+		return memory->copies_apart;
+	}
+}
+
+/* A read of a stream; @copy as mb_streams_look_up() has said. May be nr_candidates. */
+static u32 select_for_stream(const struct adaptive_state *memory, const struct mb_read *read,
+			     s32 copy)
+{
+	if (!keeps_copy(memory))
+		return mb_nearest_head_ops.select(NULL, NULL, read);
+	if (copy != MB_ANY_COPY)
+		return mb_streams_candidate(read, copy);
+	/* The first copy lies at the outer edge; near has all of them there. */
+	return memory->layout == MB_LAYOUT_NEAR ? read->nr_candidates : 0;
+}
+
 static u32 select_with_heads(const struct mb_window *window,
 			     struct adaptive_state *memory, const struct mb_read *read)
 {
@@ -294,8 +328,8 @@ static u32 select_with_heads(const struct mb_window *window,
 	const struct mb_place *chosen;
 	struct adaptive_leg *leg;
 
-	if (found.copy != MB_ANY_COPY)
-		choice = mb_streams_candidate(read, found.copy);
+	if (found.stream || found.copy != MB_ANY_COPY)
+		choice = select_for_stream(memory, read, found.copy);
 	if (choice == read->nr_candidates)
 		choice = select_by_cost(memory, read);
 	chosen = &read->candidates[choice];
@@ -319,7 +353,9 @@ static u32 adaptive_cut(const void *config, const void *state, u64 sector, u32 s
 	const struct mb_window *window = config;
 	const struct adaptive_state *memory = state;
 
-	return mb_streams_cut(&memory->streams, window->sectors, sector, sectors);
+	if (!keeps_copy(memory))
+		return sectors;
+	return mb_streams_cut(&memory->streams, window->sectors, window->copies, sector, sectors);
 }
 
 static u32 adaptive_select(const void *config, void *state, const struct mb_read *read)

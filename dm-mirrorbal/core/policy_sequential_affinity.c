@@ -96,7 +96,7 @@ static u32 sequential_affinity_cut(const void *config, const void *state, u64 se
 {
 	const struct mb_window *window = config;
 
-	return mb_streams_cut(state, window->sectors, sector, sectors);
+	return mb_streams_cut(state, window->sectors, window->copies, sector, sectors);
 }
 
 static u32 sequential_affinity_select(const void *config, void *state, const struct mb_read *read)

@@ -11,7 +11,7 @@
 #define LONGEST_PAUSE_MS 1000
 /* Where time is not told, one that had none of the last so many reads is over. */
 #define STREAM_IDLE_READS 256
-/* After so many windows in which nobody else read, all legs may work for a stream. */
+/* After so many windows in which only streams were read, several legs may work for one. */
 #define CALM 8
 #define MOST_CALM 16
 /* A filesystem looks things up now and then: one read of another is forgiven. */
@@ -44,19 +44,16 @@ static bool is_near(const struct mb_stream *stream, u64 sector)
 	       sector <= stream->next + REORDER_SECTORS;
 }
 
-/* The stream that this read continues, or NULL. */
-static struct mb_stream *find_stream(struct mb_streams *streams, const struct mb_read *read)
+/* The stream that a read there continues, or MB_MAX_STREAMS. */
+static u32 find_stream(const struct mb_streams *streams, u64 sector)
 {
-	struct mb_stream *found = NULL;
-	u32 i;
+	u32 found = MB_MAX_STREAMS, i;
 
 	for (i = 0; i < streams->nr; i++) {
-		struct mb_stream *stream = &streams->stream[i];
-
-		if (stream->next == read->sector)
-			return stream;
-		if (is_near(stream, read->sector))
-			found = stream;
+		if (streams->stream[i].next == sector)
+			return i;
+		if (is_near(&streams->stream[i], sector))
+			found = i;
 	}
 	return found;
 }
@@ -80,79 +77,111 @@ u32 mb_streams_candidate(const struct mb_read *read, u32 copy)
 	return i;
 }
 
-/* The next copy that can be read, after @copy, around. */
-static u32 next_copy(const struct mb_read *read, u32 copy)
+/*
+ * Copies are dealt out evenly among the streams, or streams among the copies if
+ * they are more: where the share of the nth stream begins.
+ */
+static u32 share(const struct mb_streams *streams, u32 nth, u32 copies)
 {
-	u32 i;
-
-	for (i = 0; i < read->nr_candidates; i++)
-		if (read->candidates[i].copy > copy)
-			return read->candidates[i].copy;
-	return read->candidates[0].copy;
+	return nth * copies / streams->nr;
 }
 
-static u64 window_end(u32 window, u64 sector)
+static u32 copies_of(const struct mb_streams *streams, u32 nth, u32 copies)
+{
+	u32 width = share(streams, nth + 1, copies) - share(streams, nth, copies);
+
+	return width ? width : 1;
+}
+
+/* Windows of the nth stream: larger where fewer copies are read at once. 0: there are none. */
+static u32 own_window(const struct mb_streams *streams, u32 nth, u32 window, u32 copies)
+{
+	u64 own = div_u64((u64)window * copies, copies_of(streams, nth, copies));
+
+	return own < (u32)-1 ? own : (u32)-1;
+}
+
+static u64 end_of_window(u32 window, u64 sector)
 {
 	return window ? (div_u64(sector, window) + 1) * window : (u64)-1;
 }
 
-/* Reads that were not this stream's since it entered its window. */
-static u64 others_in_window(const struct mb_streams *streams, const struct mb_stream *stream)
-{
-	return streams->reads - stream->window_began - stream->window_reads;
-}
-
-/* A stream leaves a window: was it alone there? */
+/* A stream leaves a window: were only streams read meanwhile? */
 static void judge_window(const struct mb_streams *streams, struct mb_stream *stream)
 {
-	u64 others = others_in_window(streams, stream);
+	u64 singles = streams->singles - stream->window_singles;
 
-	if (!others)
+	if (!singles)
 		stream->calm += stream->calm < MOST_CALM;
 	else
-		stream->calm = others == 1 && stream->calm > FORGIVEN ?
+		stream->calm = singles == 1 && stream->calm > FORGIVEN ?
 			       stream->calm - FORGIVEN : 0;
 }
 
 static void enter_window(const struct mb_streams *streams, struct mb_stream *stream, u32 window,
-			 u64 sector)
+			 const struct mb_read *read)
 {
-	stream->window_end = window_end(window, sector);
-	stream->window_began = streams->reads;
-	stream->window_reads = 0;
+	u32 own = own_window(streams, stream - streams->stream, window, read->nr_candidates);
+
+	stream->window_end = end_of_window(own, read->sector);
+	stream->window_singles = streams->singles;
 	/* What was long once need not be now. */
 	stream->pause_ms -= stream->pause_ms / 8;
 }
 
-/* Nobody else reads: all legs may work for this stream. */
-static bool is_alone(const struct mb_streams *streams, const struct mb_stream *stream)
+/* All that is read is streams, and there are enough copies: the nth stream has several. */
+static bool is_handed_over(const struct mb_streams *streams, u32 nth, u32 copies)
 {
-	return streams->nr == 1 && stream->calm >= CALM;
+	return streams->stream[nth].calm >= CALM && copies_of(streams, nth, copies) > 1;
 }
 
-u32 mb_streams_cut(const struct mb_streams *streams, u32 window, u64 sector, u32 sectors)
+u32 mb_streams_cut(const struct mb_streams *streams, u32 window, u32 copies, u64 sector,
+		   u32 sectors)
 {
-	const struct mb_stream *stream = &streams->stream[0];
+	u32 nth = find_stream(streams, sector);
+	u32 own;
 	u64 rest;
 
-	if (!window || streams->nr != 1 || !is_near(stream, sector) || !is_alone(streams, stream))
+	if (nth == MB_MAX_STREAMS || !is_handed_over(streams, nth, copies))
 		return sectors;
-	rest = window_end(window, sector) - sector;
+	own = own_window(streams, nth, window, copies);
+	/* Small ones go whole: of their pieces a drive might serve the second first. */
+	if (sectors <= own / 2)
+		return sectors;
+	rest = end_of_window(own, sector) - sector;
 	return sectors < rest ? sectors : rest;
 }
 
-/* The stream's copy; or one on a leg without a stream, if it shares its own. */
-static u32 copy_of_its_own(const struct mb_streams *streams, const struct mb_stream *stream,
+/* The next of a stream's share of the copies that can be read, around. */
+static u32 next_of_its_own(const struct mb_streams *streams, const struct mb_stream *stream,
 			   const struct mb_read *read)
 {
+	u32 nth = stream - streams->stream;
+	u32 first = share(streams, nth, read->nr_candidates);
+	u32 end = share(streams, nth + 1, read->nr_candidates);
 	u32 i;
 
-	if (mb_streams_on_leg(streams, stream->leg) < 2)
-		return stream->copy;
-	for (i = 0; i < read->nr_candidates; i++)
-		if (!mb_streams_on_leg(streams, read->candidates[i].leg))
+	for (i = first; i < end; i++)
+		if (read->candidates[i].copy > stream->copy)
 			return read->candidates[i].copy;
-	return stream->copy;
+	return read->candidates[first].copy;
+}
+
+/* The stream's copy; or that on the leg with the fewest streams, if its own has more to do. */
+static u32 copy_that_stays(const struct mb_streams *streams, const struct mb_stream *stream,
+			   const struct mb_read *read)
+{
+	u32 fewest = mb_streams_on_leg(streams, stream->leg), copy = stream->copy, i;
+
+	for (i = 0; i < read->nr_candidates; i++) {
+		u32 there = mb_streams_on_leg(streams, read->candidates[i].leg) + 1;
+
+		if (there < fewest) {
+			fewest = there;
+			copy = read->candidates[i].copy;
+		}
+	}
+	return copy;
 }
 
 /* The copy with which a stream goes on. */
@@ -162,9 +191,10 @@ static u32 continue_stream(const struct mb_streams *streams, struct mb_stream *s
 	if (read->sector < stream->window_end)
 		return stream->copy;
 	judge_window(streams, stream);
-	enter_window(streams, stream, window, read->sector);
-	return is_alone(streams, stream) ? next_copy(read, stream->copy) :
-	       copy_of_its_own(streams, stream, read);
+	enter_window(streams, stream, window, read);
+	if (is_handed_over(streams, stream - streams->stream, read->nr_candidates))
+		return next_of_its_own(streams, stream, read);
+	return copy_that_stays(streams, stream, read);
 }
 
 /* A free slot, else the one that was unused for longest. */
@@ -189,7 +219,7 @@ static struct mb_stream *start_stream(struct mb_streams *streams, u32 window,
 
 	stream->next = read->sector;
 	stream->last_use_ms = read->ms;
-	enter_window(streams, stream, window, read->sector);
+	enter_window(streams, stream, window, read);
 	stream->calm = MOST_CALM;
 	stream->pause_ms = FIRST_PAUSE_MS;
 	/* It is no load on any leg yet. */
@@ -219,10 +249,12 @@ noinline struct mb_stream_read mb_streams_look_closer(struct mb_streams *streams
 {
 	struct mb_stream_read found = { .length = 1, .copy = MB_ANY_COPY };
 	struct mb_beginning *beginning;
+	u32 nth;
 
 	forget_streams_that_are_over(streams, read->ms);
-	found.stream = find_stream(streams, read);
-	if (found.stream) {
+	nth = find_stream(streams, read->sector);
+	if (nth < MB_MAX_STREAMS) {
+		found.stream = &streams->stream[nth];
 		found.copy = continue_stream(streams, found.stream, window, read);
 		return found;
 	}
@@ -252,7 +284,6 @@ noinline void mb_streams_note_stream(struct mb_streams *streams, struct mb_strea
 		note_use(streams, stream, read->ms);
 	if (stream->next < next)
 		stream->next = next;
-	stream->window_reads++;
 	stream->copy = chosen->copy;
 	stream->leg = chosen->leg;
 }

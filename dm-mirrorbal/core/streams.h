@@ -2,10 +2,11 @@
 /*
  * Streams: reads of which each continues where the last one ended. A stream
  * stays on its copy, so that every head has one place to read from and each
- * drive's own read-ahead works. A stream that runs alone is handed to the next
- * copy each time it enters another window of the address space: a reader whose
- * read-ahead spans several windows then keeps all legs reading at once. Beside
- * other reads it stays where it is: they have the other legs.
+ * drive's own read-ahead works. Where there are more copies than streams, and
+ * nobody else reads, each stream has several and is handed to the next of them
+ * each time it enters another window of the address space: a reader whose
+ * read-ahead spans several windows then keeps several legs reading at once.
+ * Beside other reads it stays where it is: they have the other legs.
  *
  * A stream keeps a copy, not a leg: where copies are striped over more legs,
  * copy i of the next chunk lies on another leg of the same quality. Reads that
@@ -32,11 +33,10 @@ struct mb_stream {
 	u64 next;	/* sector of the array at which it goes on */
 	u64 window_end;	/* sector of the array at which its window ends */
 	u64 last_use;	/* in reads */
-	u64 window_began;	/* in reads */
+	u64 window_singles;	/* singles when it entered its window */
 	u32 last_use_ms;
 	u32 pause_ms;		/* the longest between two of its reads, not long ago */
-	u32 window_reads;	/* of this stream, in its window */
-	u8 calm;		/* windows in which nobody else read, more or less */
+	u8 calm;		/* windows in which only streams were read, more or less */
 	u8 copy;
 	u8 leg;		/* that served its last read */
 };
@@ -53,6 +53,7 @@ struct mb_beginning {
  */
 struct mb_streams {
 	u64 reads;	/* counts up: a clock by which streams end, besides the one on the wall */
+	u64 singles;	/* reads of no stream, counts up */
 	u32 nr;
 	struct mb_stream stream[MB_MAX_STREAMS];
 	struct mb_beginning beginnings[1 << MB_BEGINNINGS_BITS];
@@ -81,7 +82,7 @@ struct mb_stream_read mb_streams_look_closer(struct mb_streams *streams, u32 win
 /**
  * mb_streams_look_up - is a read part of a stream, or the beginning of one?
  * @streams: what is remembered
- * @window: sectors after which a lone stream is handed over; 0: never
+ * @window: sectors after which a stream is handed over; 0: never
  * @read: the read
  *
  * Reads that continue nothing are the ones that should cost little.
@@ -124,6 +125,7 @@ static __always_inline void mb_streams_note(struct mb_streams *streams,
 		mb_streams_note_stream(streams, found.stream, read, chosen);
 		return;
 	}
+	streams->singles++;
 	next = read->sector + read->sectors;
 	beginning = mb_beginning_at(streams, next);
 	beginning->next = next;
@@ -135,16 +137,18 @@ static __always_inline void mb_streams_note(struct mb_streams *streams,
  * mb_streams_cut - how much of a read may go to one leg
  * @streams: what is remembered
  * @window: as for mb_streams_look_up()
+ * @copies: of the array
  * @sector: of the array
  * @sectors: of the read
  *
- * Only a stream that is about to be handed over is cut, at its windows: a drive
- * may serve the pieces in any order.
+ * Only large reads of a stream that is about to be handed over are cut, at its
+ * windows: a drive may serve the pieces in any order.
  *
  * Context: as the policy's select().
  * Return: sectors, at least 1.
  */
-u32 mb_streams_cut(const struct mb_streams *streams, u32 window, u64 sector, u32 sectors);
+u32 mb_streams_cut(const struct mb_streams *streams, u32 window, u32 copies, u64 sector,
+		   u32 sectors);
 
 /**
  * mb_streams_on_leg - how many streams were last served by a leg

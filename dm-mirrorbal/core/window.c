@@ -17,12 +17,18 @@ static int parse(const char *policy, struct mb_window *window, const char *word,
 	return 0;
 }
 
-/* The largest power of two with which the default read-ahead has one for each copy. */
-static u32 default_window(u32 copies)
+/*
+ * The largest power of two with which the default read-ahead has one for each
+ * copy. Where legs hold several copies, one copy of all chunks is on all legs
+ * already, and the head would have to leave what it reads in sequence.
+ */
+static u32 default_window(const struct mb_layout *layout)
 {
 	u32 window = MB_READ_AHEAD_SECTORS;
 
-	while (window * copies > MB_READ_AHEAD_SECTORS)
+	if (!layout->copies_apart)
+		return 0;
+	while (window * layout->shape.copies > MB_READ_AHEAD_SECTORS)
 		window /= 2;
 	return window;
 }
@@ -35,7 +41,8 @@ int mb_window_configure(const char *policy, struct mb_window *window,
 		return mb_error_set(error,
 				    "%s takes at most 1 argument (window in sectors), not %u",
 				    policy, argc);
-	window->default_sectors = default_window(layout->shape.copies);
+	window->default_sectors = default_window(layout);
+	window->copies = layout->shape.copies;
 	window->sectors = window->default_sectors;
 	return argc ? parse(policy, window, argv[0], error) : 0;
 }

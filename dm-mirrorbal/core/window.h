@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The one setting of policies that know streams: after how much a lone one is handed over. */
+/* The one setting of policies that know streams: after how much one is handed over. */
 #ifndef MB_WINDOW_H
 #define MB_WINDOW_H
 
@@ -8,13 +8,15 @@
 struct mb_window {
 	u32 sectors;		/* 0: never hand over */
 	u32 default_sectors;
+	u32 copies;		/* of the array */
 };
 
 /**
  * mb_window_configure - the window from a policy's arguments
  * @policy: its name, for errors
  * @window: is filled
- * @layout: of the array: the more copies, the smaller the default
+ * @layout: of the array: the more copies, the smaller the default; 0 where a leg
+ *	holds more than one copy
  * @argc: number of arguments; none stands for the default
  * @argv: the arguments
  * @error: receives what is wrong

@@ -289,29 +289,32 @@ static u64 read_end(const struct spindle_drive *drive, const struct spindle_comm
 	return from_cache(drive, read->sectors, now);
 }
 
-/* When a command would be done if it were served now. */
-static u64 end_of(const struct spindle_drive *drive, const struct spindle_command *command, u64 now)
+/* When a command's first sector would be there: long commands are no worse than short ones. */
+static u64 begin_of(const struct spindle_drive *drive, const struct spindle_command *command,
+		    u64 now)
 {
+	struct spindle_command first = *command;
+
+	first.sectors = 1;
 	if (!command->write)
-		return read_end(drive, command, source_of(drive, command, now), now);
-	return fits_write_cache(drive, command) ?
-	       from_cache(drive, command->sectors, now) :
-	       access_end(drive, command->sector, command->sectors, now);
+		return read_end(drive, &first, source_of(drive, &first, now), now);
+	return fits_write_cache(drive, command) ? from_cache(drive, first.sectors, now) :
+	       access_end(drive, first.sector, first.sectors, now);
 }
 
 u32 spindle_pick(const struct spindle_drive *drive, const struct spindle_command *commands, u32 nr,
 		 u64 now)
 {
-	u64 best_end = (u64)-1;
+	u64 soonest = (u64)-1;
 	u32 best = 0, i;
 
 	if (now - commands[0].arrived > (u64)drive->shape.age_limit_ms * NS_PER_MS)
 		return 0;
 	for (i = 0; i < nr && i < drive->shape.queue_depth; i++) {
-		u64 end = end_of(drive, &commands[i], now);
+		u64 begin = begin_of(drive, &commands[i], now);
 
-		if (end < best_end) {
-			best_end = end;
+		if (begin < soonest) {
+			soonest = begin;
 			best = i;
 		}
 	}
@@ -319,7 +322,7 @@ u32 spindle_pick(const struct spindle_drive *drive, const struct spindle_command
 	if (commands[best].write && !commands[best].through && drive->nr_dirty &&
 	    !fits_write_cache(drive, &commands[best]))
 		return nr;
-	if (drive->dirty_sectors > drive->shape.write_cache / 2 && best_end - now > NS_PER_MS)
+	if (drive->dirty_sectors > drive->shape.write_cache / 2 && soonest - now > NS_PER_MS)
 		return nr;
 	return best;
 }

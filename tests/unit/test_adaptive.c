@@ -147,7 +147,8 @@ static void check_read_ahead(const char *layout, u32 legs, const char *args, u64
 	struct rig rig;
 
 	rig_start(&rig, layout, legs, 128, &mb_adaptive_ops, args);
-	assert_int_equal(mb_policy_read_ahead(mb_policy_window(&mb_adaptive_ops, rig.config),
+	assert_int_equal(mb_policy_read_ahead(&mb_adaptive_ops,
+					      mb_policy_window(&mb_adaptive_ops, rig.config),
 					      &rig.layout), ahead_mib << 11);
 	rig_stop(&rig);
 	/* The default is what is printed as nothing. */
@@ -163,7 +164,7 @@ static void test_read_ahead(void **state)
 	check_read_ahead("n2", 2, "", 4, 8);
 	check_read_ahead("n2", 4, "", 4, 8);
 	check_read_ahead("n3", 3, "", 2, 6);
-	check_read_ahead("f4", 4, "", 2, 8);
+	check_read_ahead("f4", 4, "", 0, 8);
 	check_read_ahead("n2", 2, "2048", 1, 8);
 	check_read_ahead("n2", 2, "65536", 32, 64);
 	check_read_ahead("n2", 2, "0", 0, 0);

@@ -114,11 +114,14 @@ static u64 reader_rate(const struct machine *machine, const struct mb_policy_ops
 	u32 i;
 
 	start(&sim, machine, ops);
-	ahead = mb_policy_read_ahead(mb_policy_window(ops, sim.config), &sim.layout);
+	ahead = mb_policy_read_ahead(ops, mb_policy_window(ops, sim.config), &sim.layout);
 	for (i = 0; i < count; i++)
 		workload.readers[i] = (struct reader_job){
-			/* All near the outer edge, where the rate is that of a lone drive. */
-			.start = (u64)i * 100 * 1024 * MIB,
+			/*
+			 * All near the outer edge, where the rate is that of a lone drive, and
+			 * nowhere at the beginning of a window.
+			 */
+			.start = (u64)i * 100 * 1024 * MIB + 3200 + i * 808,
 			.sectors = 90ull * 1024 * MIB,
 			.ahead = ahead,
 			.request = request,
