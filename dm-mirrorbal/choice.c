@@ -61,7 +61,9 @@ static bool choose(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 s
 {
 	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
 	struct mb_leg_view *views = array->rotational ? array->views : cpu->views;
+	struct mb_leg_view *view;
 	u32 pick = 0;
+	bool sampled;
 
 	mb_fill_read(array, cpu, sector, sectors);
 	cpu->read.nr_candidates = filter_candidates(array, cpu->places, avoid);
@@ -71,13 +73,15 @@ static bool choose(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 s
 		pick = mb_ask_policy(policy, prepare_state(array, cpu, policy), &cpu->read);
 
 	*place = cpu->places[pick];
-	if (array->rotational) {
+	view = &views[place->leg];
+	if (array->rotational)
 		start->distance = mb_candidate_distance(&cpu->read, place);
-		start->in_flight = atomic_read(&array->legs[place->leg].in_flight);
-	}
 	mb_leg_start(array, place->leg);
-	start->sampled = mb_note_read(cpu, &views[place->leg], place->leg, place->sector, sectors) ||
-		   array->rotational;
+	sampled = mb_note_read(cpu, view, place->leg, place->sector, sectors);
+	if (array->rotational)
+		start->in_flight = max(atomic_read(&array->legs[place->leg].in_flight), 1);
+	else
+		start->in_flight = sampled ? mb_in_flight_with(view) : 0;
 	return true;
 }
 
@@ -125,7 +129,7 @@ void mb_choice_completed(struct mb_array *array, const struct mb_io *io, u64 ns)
 		.leg = io->leg,
 		.sectors = io->iter.bi_size >> SECTOR_SHIFT,
 		.distance = io->distance,
-		.in_flight = io->in_flight,
+		.in_flight = io->in_flight - 1,
 		.ns = ns,
 	};
 	const struct mb_policy *policy;

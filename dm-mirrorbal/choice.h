@@ -19,9 +19,8 @@
 
 /* A read that is about to start, as far as its completion has to know. */
 struct mb_read_start {
-	bool sampled;		/* its latency is to be taken */
 	u64 distance;		/* rotational arrays: from where the leg's last read ended */
-	u32 in_flight;		/* rotational arrays: on the leg, without itself */
+	u32 in_flight;		/* on the leg, with itself; 0: its latency is not to be taken */
 };
 
 /**
@@ -101,18 +100,25 @@ static __always_inline bool mb_note_read(struct mb_cpu *cpu, struct mb_leg_view 
 	return !(++counted->reads % MB_LATENCY_SAMPLE) || view->apart;
 }
 
+/* In flight on a leg of a non-rotational array; a read that was started is among them. */
+static inline u32 mb_in_flight_with(const struct mb_leg_view *view)
+{
+	return max(mb_view_in_flight(view), 1u);
+}
+
 /**
  * mb_choose_plain - mb_choose() where array->plain_choice
  * @array: the array
  * @sector: of the array
  * @sectors: contiguous on every copy's leg
- * @sampled: receives whether the read's latency is to be taken
+ * @in_flight: receives what is in flight on the leg with this read, or 0 if its
+ *	latency is not to be taken
  *
  * Context: preemption off.
  * Return: the leg, and the sector on it from its data offset.
  */
 static __always_inline struct mb_place mb_choose_plain(struct mb_array *array, u64 sector,
-						       u32 sectors, bool *sampled)
+						       u32 sectors, u32 *in_flight)
 {
 	struct mb_cpu *cpu = this_cpu_ptr(array->cpus);
 	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
@@ -125,7 +131,9 @@ static __always_inline struct mb_place mb_choose_plain(struct mb_array *array, u
 	place = cpu->places[mb_ask_policy(policy, this_cpu_ptr(policy->cpu_states), &cpu->read)];
 
 	this_cpu_inc(array->cpus->views[place.leg].in_flight_here);
-	*sampled = mb_note_read(cpu, &cpu->views[place.leg], place.leg, place.sector, sectors);
+	*in_flight = 0;
+	if (unlikely(mb_note_read(cpu, &cpu->views[place.leg], place.leg, place.sector, sectors)))
+		*in_flight = mb_in_flight_with(&cpu->views[place.leg]);
 	return place;
 }
 

@@ -18,7 +18,7 @@ void mb_leg_done_write(struct mb_array *array, u32 leg)
 	mb_leg_done(array, leg);
 }
 
-void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns)
+void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns, u32 in_flight)
 {
 	struct mb_cpu *cpu;
 	unsigned long flags;
@@ -26,8 +26,7 @@ void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns)
 	/* Words that belong together; a completion may interrupt another. */
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(array->cpus);
-	mb_latency_take(&cpu->legs[leg].latency, ns,
-			max(mb_view_in_flight(&cpu->views[leg]), 1u));
+	mb_latency_take(&cpu->legs[leg].latency, ns, in_flight, mb_second());
 	local_irq_restore(flags);
 }
 

@@ -71,7 +71,7 @@ void mb_leg_done_write(struct mb_array *array, u32 leg);
  *
  * Context: any.
  */
-void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns);
+void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns, u32 in_flight);
 
 /**
  * mb_leg_fail - a leg may not be trusted any more

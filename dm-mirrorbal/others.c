@@ -25,16 +25,31 @@ static void sum(struct mb_array *array, struct mb_cpu *cpu)
 	}
 }
 
+static void sum_latency(struct mb_array *array, u32 leg, bool recent, struct mb_latency *sum)
+{
+	u32 second = mb_second();
+	int other;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(other) {
+		const struct mb_latency *latency =
+			&per_cpu_ptr(array->cpus, other)->legs[leg].latency;
+
+		if (!recent || mb_latency_is_recent(latency, second))
+			mb_latency_add(sum, latency);
+	}
+}
+
+/* What CPUs learned long ago counts only for legs of which nobody has learned since. */
 static void compare_latencies(struct mb_array *array, struct mb_cpu *cpu)
 {
 	u32 legs = array->layout.shape.legs, leg;
-	int other;
 
-	memset(cpu->latencies, 0, legs * sizeof(*cpu->latencies));
-	for (leg = 0; leg < legs; leg++)
-		for_each_possible_cpu(other)
-			mb_latency_add(&cpu->latencies[leg],
-				       &per_cpu_ptr(array->cpus, other)->legs[leg].latency);
+	for (leg = 0; leg < legs; leg++) {
+		sum_latency(array, leg, true, &cpu->latencies[leg]);
+		if (!cpu->latencies[leg].samples)
+			sum_latency(array, leg, false, &cpu->latencies[leg]);
+	}
 	mb_latency_compare(cpu->latencies, legs, cpu->views);
 }
 

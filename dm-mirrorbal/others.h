@@ -9,6 +9,7 @@
 #ifndef MB_OTHERS_H
 #define MB_OTHERS_H
 
+#include <linux/jiffies.h>
 #include <linux/timex.h>
 
 #include "array.h"
@@ -24,6 +25,12 @@
  * Context: preemption off.
  */
 void mb_sum_others(struct mb_array *array, struct mb_cpu *cpu, bool latencies);
+
+/* The time in seconds, for what was learned. */
+static inline u32 mb_second(void)
+{
+	return jiffies / HZ;
+}
 
 static inline bool mb_others_may_be_stale(const struct mb_cpu *cpu)
 {

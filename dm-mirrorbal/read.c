@@ -39,16 +39,20 @@ static noinline int map_other(struct mb_array *array, struct bio *bio)
 	}
 }
 
-/* A read is on its way to the leg that was chosen. */
+/*
+ * A read is on its way to the leg that was chosen. @in_flight: on the leg, itself
+ * among them; 0: its latency is not to be taken.
+ */
 static __always_inline int send_read(struct mb_array *array, struct bio *bio, struct mb_io *io,
-				     struct mb_place place, bool sampled)
+				     struct mb_place place, u32 in_flight)
 {
 	struct mb_leg *leg = &array->legs[place.leg];
 
 	io->leg = place.leg;
 	io->special = MB_READ_PLAIN;
-	if (unlikely(sampled)) {
+	if (unlikely(in_flight)) {
 		io->special = MB_READ_SAMPLED;
+		io->in_flight = in_flight;
 		io->started_ns = ktime_get_ns();
 	}
 	bio->bi_iter.bi_sector = leg->data_offset + place.sector;
@@ -66,7 +70,7 @@ static __always_inline int send_read(struct mb_array *array, struct bio *bio, st
 static noinline int map_read_not_plain(struct mb_array *array, struct bio *bio, struct mb_io *io,
 				       sector_t sector, u32 sectors)
 {
-	struct mb_read_start start;
+	struct mb_read_start start = {};
 	struct mb_place place;
 
 	sectors = mb_trim(bio, mb_choose_length(array, sector, sectors));
@@ -74,8 +78,7 @@ static noinline int map_read_not_plain(struct mb_array *array, struct bio *bio, 
 	if (!mb_choose(array, sector, sectors, 0, &place, &start))
 		return DM_MAPIO_KILL;
 	io->distance = start.distance;
-	io->in_flight = start.in_flight;
-	return send_read(array, bio, io, place, start.sampled);
+	return send_read(array, bio, io, place, start.in_flight);
 }
 
 static __always_inline int map_read(struct mb_array *array, struct bio *bio)
@@ -83,8 +86,7 @@ static __always_inline int map_read(struct mb_array *array, struct bio *bio)
 	struct mb_place place;
 	struct mb_io *io;
 	sector_t sector;
-	bool sampled;
-	u32 sectors;
+	u32 sectors, in_flight;
 
 	sector = dm_target_offset(array->ti, bio->bi_iter.bi_sector);
 	sectors = mb_trim_to_contiguous(array, bio, sector);
@@ -94,9 +96,9 @@ static __always_inline int map_read(struct mb_array *array, struct bio *bio)
 		return map_read_not_plain(array, bio, io, sector, sectors);
 
 	preempt_disable();
-	place = mb_choose_plain(array, sector, sectors, &sampled);
+	place = mb_choose_plain(array, sector, sectors, &in_flight);
 	preempt_enable();
-	return send_read(array, bio, io, place, sampled);
+	return send_read(array, bio, io, place, in_flight);
 }
 
 /* The rest of a polled read that device-mapper has cut: see MB_NOT_INHERITED. */
@@ -156,7 +158,7 @@ static noinline bool end_special(struct mb_array *array, const struct mb_io *io,
 	if (status)
 		return false;
 	ns = ktime_get_ns() - io->started_ns;
-	mb_leg_sample_latency(array, io->leg, ns);
+	mb_leg_sample_latency(array, io->leg, ns, io->in_flight);
 	if (array->rotational)
 		mb_choice_completed(array, io, ns);
 	return false;

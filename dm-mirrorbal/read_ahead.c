@@ -5,6 +5,8 @@
 #include "policy_registry.h"
 #include "read_ahead.h"
 
+/* Whatever window is asked for. */
+#define MOST_SECTORS (64u << 11)
 /* Of the machine's memory one reader may fill a 64th ahead. */
 #define MEMORY_SHIFT 6
 
@@ -14,6 +16,7 @@ static unsigned long wanted_pages(struct mb_array *array)
 							lockdep_is_held(&array->config_mutex));
 	u64 sectors = mb_policy_read_ahead(policy->ops, policy->window, &array->layout);
 
+	sectors = min_t(u64, sectors, MOST_SECTORS);
 	return min_t(u64, sectors >> PAGE_SECTORS_SHIFT, totalram_pages() >> MEMORY_SHIFT);
 }
 

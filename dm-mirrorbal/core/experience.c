@@ -84,18 +84,24 @@ static bool is_outlier(struct mb_experience *experience, u32 us)
 	return !doubted;
 }
 
-void mb_experience_alone(struct mb_experience *experience, u32 distance, u32 us)
+bool mb_experience_alone(struct mb_experience *experience, u32 distance, u32 us)
 {
+	u64 time;
+
 	if (us > LONGEST_US)
 		us = LONGEST_US;
 	if (is_outlier(experience, us))
-		return;
+		return false;
+	/* Two accidents in a row are still not the rule. */
+	if (experience->samples >= FAR_BEYOND && us / FAR_BEYOND > experience->alone)
+		us = experience->alone * FAR_BEYOND;
+	time = (u64)us * FRACTION;
 	if (!experience->samples++) {
 		experience->distance = (u64)distance * FRACTION;
-		experience->time = (u64)us * FRACTION;
+		experience->time = time;
 		experience->distance_squared = (u64)distance * distance * FRACTION;
-		experience->distance_time = (u64)distance * us * FRACTION;
-		experience->alone = us;
+		experience->distance_time = distance * time;
+		experience->recent = time;
 	} else {
 		experience->distance = moved(experience->distance, distance, MOMENT_SHIFT);
 		experience->time = moved(experience->time, us, MOMENT_SHIFT);
@@ -103,17 +109,24 @@ void mb_experience_alone(struct mb_experience *experience, u32 distance, u32 us)
 						     (u64)distance * distance, MOMENT_SHIFT);
 		experience->distance_time = moved(experience->distance_time,
 						  (u64)distance * us, MOMENT_SHIFT);
-		experience->alone = (s32)experience->alone +
-				    ((s32)us - (s32)experience->alone) / (1 << LEVEL_SHIFT);
+		experience->recent = moved(experience->recent, us, LEVEL_SHIFT);
 	}
+	experience->alone = experience->recent / FRACTION;
 	if (experience->samples > ENOUGH)
 		experience->samples = ENOUGH;
 	draw_line(experience);
+	return true;
+}
+
+static void set_queued(struct mb_experience *experience, u64 in_queues)
+{
+	experience->in_queues = in_queues;
+	experience->queued = in_queues / FRACTION;
 }
 
 void mb_experience_forgive(struct mb_experience *experience)
 {
-	experience->queued -= experience->queued >> QUEUED_SHIFT;
+	set_queued(experience, experience->in_queues - (experience->in_queues >> QUEUED_SHIFT));
 }
 
 void mb_experience_queued(struct mb_experience *experience, u32 in_flight, u32 us)
@@ -125,10 +138,6 @@ void mb_experience_queued(struct mb_experience *experience, u32 in_flight, u32 u
 	/* A drive that stalls once is not slow. */
 	if (experience->queued && each > (u64)experience->queued * FAR_BEYOND)
 		each = (u64)experience->queued * FAR_BEYOND;
-
-	if (!experience->queued)
-		experience->queued = each;
-	else
-		experience->queued = (s32)experience->queued +
-				     ((s32)each - (s32)experience->queued) / (1 << QUEUED_SHIFT);
+	set_queued(experience, experience->queued ?
+		   moved(experience->in_queues, each, QUEUED_SHIFT) : each * FRACTION);
 }

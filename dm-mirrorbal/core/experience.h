@@ -21,6 +21,7 @@ struct mb_experience {
 	u32 doubted;	/* the last one was far beyond the mean, in us; 0: it was not */
 	/* Means, in fractions of 1/256: */
 	u64 distance, time, distance_squared, distance_time;
+	u64 recent, in_queues;	/* what alone and queued are, exactly */
 	u32 fixed;	/* us of a read whose head need not move */
 	u32 stroke;	/* us more over the whole leg */
 	u32 alone;	/* us of the mean read that it served alone */
@@ -43,8 +44,9 @@ void mb_experience_init(struct mb_experience *experience, bool rotational);
  * @us: what it took
  *
  * Context: any; never two at a time.
+ * Return: false if it was left out, since it stands alone with what it took.
  */
-void mb_experience_alone(struct mb_experience *experience, u32 distance, u32 us);
+bool mb_experience_alone(struct mb_experience *experience, u32 distance, u32 us);
 
 /**
  * mb_experience_queued - learn from a read that came to others

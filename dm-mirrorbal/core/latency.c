@@ -6,7 +6,7 @@
 /* No sample counts for more times the mean, as soon as there are so many samples. */
 #define OUTLIER 4
 
-void mb_latency_take(struct mb_latency *latency, u64 ns, u32 in_flight)
+void mb_latency_take(struct mb_latency *latency, u64 ns, u32 in_flight, u32 second)
 {
 	if (latency->samples >= OUTLIER) {
 		u64 most = OUTLIER * mb_latency_mean(latency);
@@ -21,6 +21,7 @@ void mb_latency_take(struct mb_latency *latency, u64 ns, u32 in_flight)
 	latency->samples++;
 	latency->ns += ns;
 	latency->in_flight += in_flight;
+	latency->second = second;
 }
 
 /* About as good: at most half as slow again. */

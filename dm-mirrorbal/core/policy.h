@@ -146,7 +146,7 @@ extern const struct mb_policy_ops mb_adaptive_ops;
 /* As far as a reader reads ahead by default, if its windows are not larger: 8 MiB. */
 #define MB_READ_AHEAD_SECTORS (8u << 11)
 
-#define MB_DEFAULT_POLICY "nearest-head"
+#define MB_DEFAULT_POLICY "adaptive"
 
 /**
  * mb_policy_builtins - the policies that come with the project

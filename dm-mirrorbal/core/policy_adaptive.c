@@ -222,7 +222,8 @@ static u32 wait_us(const struct mb_experience *experience, u32 in_flight)
 {
 	if (!in_flight)
 		return 0;
-	return experience->alone / 5 * 2 + experience->alone / 16 * mb_log2_in_16ths(in_flight) / 16;
+	/* Two fifths of a read, and a sixteenth for each doubling of the queue. */
+	return (u64)experience->alone * (102 + mb_log2_in_16ths(in_flight)) / 256;
 }
 
 static u32 in_flight_of_all(const struct mb_read *read)
@@ -385,8 +386,7 @@ static void adaptive_completed(const void *config, void *state, const struct mb_
 	if (done->in_flight) {
 		mb_experience_queued(&leg->experience, done->in_flight, us);
 	} else if (leg->way_known) {
-		mb_experience_alone(&leg->experience, distance, us);
-		alone = true;
+		alone = mb_experience_alone(&leg->experience, distance, us);
 	}
 	tell_apart(memory);
 	if (alone && !leg->apart)

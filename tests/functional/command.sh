@@ -317,7 +317,7 @@ udevadm settle
 
 # --- policy, set, stats --------------------------------------------------------------------------------------------
 run mirrorbal policy vm
-is 'policy: the default' "$OUT" nearest-head
+is 'policy: the default' "$OUT" adaptive
 check 'policy: switch' mirrorbal policy vm round-robin 65536
 run mirrorbal policy vm --json
 json 'policy: JSON' '[.policy, .arguments[]] | join(" ")' 'round-robin 65536'

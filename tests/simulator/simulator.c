@@ -217,7 +217,7 @@ static void learn(struct sim *sim, const struct sim_event *event)
 	done.ns = sim->now - event->part.command.arrived;
 	if (!sim->rotational && event->part.sampled)
 		mb_latency_take(&sim->legs[event->leg].latency, done.ns,
-				sim->views[event->leg].in_flight_here);
+				done.in_flight + 1, sim->now / 1000000000);
 	if (sim->rotational && sim->ops->completed)
 		sim->ops->completed(sim->config, sim->state, &done);
 }

@@ -6,7 +6,7 @@
 static void take_times(struct mb_latency *latency, u32 times, u64 ns, u32 in_flight)
 {
 	while (times--)
-		mb_latency_take(latency, ns, in_flight);
+		mb_latency_take(latency, ns, in_flight, 7);
 }
 
 static void assert_between(u64 value, u64 low, u64 high)
@@ -42,6 +42,18 @@ static void test_outlier(void **state)
 	/* And back. */
 	take_times(&latency, 40, 80000, 1);
 	assert_between(mb_latency_mean(&latency), 80000, 110000);
+}
+
+/* What was learned two seconds ago may be wrong by now. */
+static void test_recent(void **state)
+{
+	struct mb_latency latency = { 0 };
+
+	assert_false(mb_latency_is_recent(&latency, 0));
+	take_times(&latency, 1, 80000, 1);
+	assert_true(mb_latency_is_recent(&latency, 7));
+	assert_true(mb_latency_is_recent(&latency, 8));
+	assert_false(mb_latency_is_recent(&latency, 9));
 }
 
 static void test_equal_legs_are_equal(void **state)
@@ -132,6 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mean),
 		cmocka_unit_test(test_outlier),
+		cmocka_unit_test(test_recent),
 		cmocka_unit_test(test_equal_legs_are_equal),
 		cmocka_unit_test(test_slow_leg_is_apart),
 		cmocka_unit_test(test_nothing_known),

@@ -291,8 +291,8 @@ static void test_write_mostly_repeats(void **state)
 /* Without policy or features the line is whole, only not startable. */
 static void test_defaults(void **state)
 {
-	static const char *const lines[] = { "n2 8 2 a 0 b 0", "n2 8 2 a 0 b 0 nearest-head 0",
-					     "n2 8 2 a 0 b 0 nearest-head 0 0" };
+	static const char *const lines[] = { "n2 8 2 a 0 b 0", "n2 8 2 a 0 b 0 adaptive 0",
+					     "n2 8 2 a 0 b 0 adaptive 0 0" };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(lines); i++) {
