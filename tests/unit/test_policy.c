@@ -661,6 +661,59 @@ static void test_stream_is_alone_again(void **state)
 	rig_stop(&rig);
 }
 
+/* Of six streams on two legs two end, both on one leg: the rest have two each again, and then stay. */
+static void test_streams_spread_when_some_end(void **state)
+{
+	struct reader readers[6];
+	u32 leg[6], on[2], i, j, left, kept_of_0 = 0;
+	struct rig rig;
+
+	rig_start(&rig, "n2", 2, 128, policy("sequential-affinity"), WINDOW_ARG);
+	start_readers(&rig, readers, 6);
+	for (i = 0; i < 10; i++)
+		for (j = 0; j < 6; j++)
+			leg[j] = read_on(&rig, &readers[j]);
+	/* Those that go on: one of leg 0, and the three of leg 1. */
+	for (j = 0, left = 0; j < 6; j++)
+		if (leg[j] || !kept_of_0++)
+			readers[left++] = readers[j];
+	assert_int_equal(left, 4);
+	for (i = 0; i < 300; i++)
+		for (j = 0; j < 4; j++)
+			leg[j] = read_on(&rig, &readers[j]);
+	for (i = 0; i < 100; i++) {
+		on[0] = on[1] = 0;
+		for (j = 0; j < 4; j++) {
+			assert_int_equal(read_on(&rig, &readers[j]), leg[j]);
+			on[leg[j]]++;
+		}
+		assert_int_equal(on[0], 2);
+	}
+	rig_stop(&rig);
+}
+
+/* After a time with other reads a lone stream gets all legs back. */
+static void test_stream_calms_down(void **state)
+{
+	struct reader reader = { 0 };
+	u32 i, used = 0;
+	struct rig rig;
+
+	rig_start(&rig, "n2", 2, 128, policy("sequential-affinity"), WINDOW_ARG);
+	read_many(&rig, &reader, 10);
+	for (i = 0; i < 4 * WINDOW / STEP; i++) {
+		read_on(&rig, &reader);
+		rig_read(&rig, 200000 + random_below(1000) * 16, 8);
+	}
+	for (i = 0; i < 7 * WINDOW / STEP; i++)
+		used |= 1u << read_on(&rig, &reader);
+	assert_int_not_equal(used, 0x3);
+	for (i = 0; i < 5 * WINDOW / STEP; i++)
+		used |= 1u << read_on(&rig, &reader);
+	assert_int_equal(used, 0x3);
+	rig_stop(&rig);
+}
+
 /* Where time is told, a stream ends when it has paused for far longer than it used to. */
 static void test_stream_ends_by_time(void **state)
 {
@@ -890,6 +943,8 @@ int main(void)
 		cmocka_unit_test(test_more_readers_than_legs),
 		cmocka_unit_test(test_stream_is_alone_again),
 		cmocka_unit_test(test_stream_ends_by_time),
+		cmocka_unit_test(test_streams_spread_when_some_end),
+		cmocka_unit_test(test_stream_calms_down),
 		cmocka_unit_test(test_streams_part),
 		cmocka_unit_test(test_random_reads_let_a_stream_end),
 		cmocka_unit_test(test_random_reads_avoid_a_stream),

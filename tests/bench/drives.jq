@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Rows of arrays on simulated drives -> their part of the report, tables with tabs between cells (align.awk sets them).
+# $published: the rows of 2016, $kernel.
+def round2: (. * 100 | round) as $n
+	| "\($n / 100 | trunc).\($n % 100 | if . < 10 then "0\(.)" else "\(.)" end)";
+def fixed: ["nearest-head", "round-robin", "sequential-affinity", "queue-length", "split"];
+def policies: ["adaptive"] + fixed;
+
+[.[] | select(.drives)] as $rows
+# One number, or null if it was not measured.
+| def value($drives; $device; $layout; $legs; $policy; $workload; $count; $field):
+	first($rows[] | select(.drives == $drives and .device == $device and .layout == $layout and .legs == $legs
+		and .policy == $policy and .workload == $workload
+		and ($count == null or (.queue_depth // .readers) == $count)) | .[$field]) // null;
+  def md($layout; $legs; $workload; $count; $field):
+	value("spinning"; "md raid10"; $layout; $legs; ""; $workload; $count; $field);
+  def ours($layout; $legs; $policy; $workload; $count; $field):
+	value("spinning"; "mirrorbal"; $layout; $legs; $policy; $workload; $count; $field);
+  def single($workload; $count; $field):
+	value("spinning"; "one drive"; ""; 1; ""; $workload; $count; $field);
+  def text: if . == null then "-" else tostring end;
+  def per($base): if . == null or $base == null or $base == 0 then null else . / $base end;
+  # A line of the table of targets.
+  def line($what; $got; $base_name; $base; $at_least):
+	($got | per($base)) as $ratio
+	| if $ratio == null then empty else
+		[$what, ($got | text), $base_name, ($base | text), ($ratio | round2), ($at_least | round2),
+		 (if ($ratio * 100 | round) >= ($at_least * 100 | round) then "met" else "missed" end)] | @tsv end;
+  def random_of_md($layout; $legs; $depth; $at_least):
+	line("\($layout) on \($legs), random, QD \($depth)"; ours($layout; $legs; "adaptive"; "random-read"; $depth; "iops");
+		"md \($layout)"; md($layout; $legs; "random-read"; $depth; "iops"); $at_least);
+  def readers($layout; $legs; $count; $at_least):
+	line("\($layout) on \($legs), \($count) reader\(if $count > 1 then "s" else "" end)";
+		ours($layout; $legs; "adaptive"; "readers"; $count; "mb_s"); "one drive"; single("readers"; 1; "mb_s");
+		$at_least);
+  def best_fixed($drives; $layout; $legs; $workload; $count; $field):
+	[fixed[] as $policy | value($drives; "mirrorbal"; $layout; $legs; $policy; $workload; $count; $field)
+		| values] | max;
+  def of_best($what; $drives; $layout; $legs; $workload; $count; $field):
+	line($what; value($drives; "mirrorbal"; $layout; $legs; "adaptive"; $workload; $count; $field);
+		"best fixed policy"; best_fixed($drives; $layout; $legs; $workload; $count; $field); 0.98);
+
+"",
+"# On simulated drives",
+"",
+"Drives of 6 TB at 7,200 rpm (`tests/spindle`), calibrated by what was measured of real ones in 2016; 83 % of an array",
+"are in use. Chunk 512 KiB, md raid10 without a bitmap, both as they come. Random reads are 4 KiB, direct; readers are",
+"buffered, 1 MiB at a time, 2.4 GB in all. The guest's processor does one instruction a nanosecond: a page of",
+"buffered data costs it 5 us, so that readers end at about 800 MB/s whatever the drives could do.",
+"",
+"## Targets on drives",
+"",
+"MB/s of readers, else I/O a second; mirrorbal with `adaptive`.",
+"",
+(["workload", "mirrorbal", "beside", "has", "ratio", "at least", "target"] | @tsv),
+random_of_md("n4"; 4; 1; 1.38), random_of_md("n4"; 4; 2; 1.28), random_of_md("n4"; 4; 4; 1.03),
+random_of_md("n4"; 4; 8; 1.03), random_of_md("n4"; 4; 32; 1.12), random_of_md("n4"; 4; 128; 1.12),
+random_of_md("n2"; 2; 1; 1.22), random_of_md("n2"; 2; 4; 1.08), random_of_md("n2"; 2; 32; 1.12),
+((1, 4, 32) as $depth | line("n2 on 2, random, QD \($depth)"; ours("n2"; 2; "adaptive"; "random-read"; $depth; "iops");
+	"md f2"; md("f2"; 2; "random-read"; $depth; "iops"); 0.98)),
+random_of_md("n2"; 4; 32; 1.10),
+readers("n2"; 2; 1; 1.7), readers("n2"; 4; 1; 2.8), readers("n4"; 4; 1; 2.5),
+readers("n2"; 2; 2; 1.95), readers("n2"; 4; 4; 3.4), readers("n4"; 4; 4; 3.6), readers("n2"; 2; 4; 1.75),
+line("n4 on 4, a reader beside random QD 4: the reader"; ours("n4"; 4; "adaptive"; "reader-beside-random"; 4; "mb_s");
+	"one drive"; single("readers"; 1; "mb_s"); 0.8),
+line("n4 on 4, a reader beside random QD 4: random"; ours("n4"; 4; "adaptive"; "reader-beside-random"; 4; "iops");
+	"three legs"; ours("n3"; 3; "adaptive"; "random-read"; 4; "iops"); 0.9),
+line("n4 on 4, faults of a mapped device"; ours("n4"; 4; "adaptive"; "mmap-faults"; null; "iops");
+	"md n4"; md("n4"; 4; "mmap-faults"; null; "iops"); 1),
+((1, 2, 4, 8, 32, 128) as $depth
+	| of_best("n4 on 4, random, QD \($depth)"; "spinning"; "n4"; 4; "random-read"; $depth; "iops")),
+((8, 32) as $depth | of_best("n4 on 4, 70 % reads, QD \($depth)"; "spinning"; "n4"; 4; "mixed-70-30"; $depth; "iops")),
+((1, 4, 32) as $depth | of_best("n2 on 2, random, QD \($depth)"; "spinning"; "n2"; 2; "random-read"; $depth; "iops")),
+of_best("n2 on 2, 70 % reads, QD 8"; "spinning"; "n2"; 2; "mixed-70-30"; 8; "iops"),
+((1, 4, 32) as $depth | of_best("n2 on 4, random, QD \($depth)"; "spinning"; "n2"; 4; "random-read"; $depth; "iops")),
+((1, 2, 4) as $count | of_best("n4 on 4, \($count) readers"; "spinning"; "n4"; 4; "readers"; $count; "mb_s")),
+((1, 2, 4) as $count | of_best("n2 on 2, \($count) readers"; "spinning"; "n2"; 2; "readers"; $count; "mb_s")),
+((1, 4) as $count | of_best("n2 on 4, \($count) readers"; "spinning"; "n2"; 4; "readers"; $count; "mb_s")),
+of_best("f4 on 4, one reader"; "spinning"; "f4"; 4; "readers"; 1; "mb_s"),
+of_best("n2 on 3, one reader"; "spinning"; "n2"; 3; "readers"; 1; "mb_s"),
+line("one SSD and one HDD, random, QD 1"; value("mixed"; "mirrorbal"; "n2"; 2; "adaptive"; "random-read"; 1; "iops");
+	"the SSD"; value("mixed"; "one drive"; ""; 1; ""; "random-read"; 1; "iops"); 0.95),
+line("one SSD and one HDD, random, QD 8"; value("mixed"; "mirrorbal"; "n2"; 2; "adaptive"; "random-read"; 8; "iops");
+	"the SSD"; value("mixed"; "one drive"; ""; 1; ""; "random-read"; 8; "iops"); 0.95),
+line("solid legs of 200 and 800 us, random, QD 32";
+	value("unequal"; "mirrorbal"; "n2"; 2; "adaptive"; "random-read"; 32; "iops"); "both alone";
+	([("fast alone", "slow alone") as $drives | value($drives; "one drive"; ""; 1; ""; "random-read"; 32; "iops")
+		| values] | add); 0.95),
+line("the same, QD 1: reads of the fast leg, %";
+	value("unequal"; "mirrorbal"; "n2"; 2; "adaptive"; "share-of-leg-0"; 1; "percent"); "all"; 100; 0.95),
+((1, 32) as $depth | value("NVMe"; "mirrorbal"; "n2"; 2; "adaptive"; "share-of-leg-0"; $depth; "percent")
+	| values | line("two equal solid legs, QD \($depth): the lesser share, %"; [., 100 - .] | min; "half"; 50; 0.98)),
+
+(if any($rows[]; .workload == "failing-slow") then
+	([$rows[] | select(.workload == "failing-slow")]) as $seconds
+	| ([$seconds[] | select(.second >= 1 and .second < 6) | .p99_latency_ns] | max) as $well
+	| "",
+	"## A leg turns ten times slower",
+	"",
+	"Two solid legs, random reads at queue depth 4; leg 0 is slow from second 6 to second 13.",
+	"",
+	(["second", "reads of leg 0", "of leg 1", "p99, us"] | @tsv),
+	($seconds[] | [.second, .leg0, .leg1, (.p99_latency_ns / 1000 | round)] | @tsv),
+	"",
+	"p99 is at most \([$seconds[] | select(.second >= 7 and .second < 14) | .p99_latency_ns] | max / $well | round2) times that of healthy legs from the second second on (1.3 is asked)."
+else empty end),
+
+"",
+"## Random reads by policy",
+"",
+(["array", "QD", "md raid10"] + policies | @tsv),
+([$rows[] | select(.drives == "spinning" and .device == "md raid10" and .workload == "random-read")
+	| [.layout, .legs, .queue_depth]] | unique | .[]
+	| . as [$layout, $legs, $depth]
+	| ["\($layout) on \($legs)", $depth, (md($layout; $legs; "random-read"; $depth; "iops") | text)]
+	  + [policies[] as $policy | ours($layout; $legs; $policy; "random-read"; $depth; "iops") | text] | @tsv),
+
+"",
+"## Readers by policy",
+"",
+"MB/s of all of them; one drive alone gives \(single("readers"; 1; "mb_s") | text).",
+"",
+(["array", "readers", "md raid10"] + policies | @tsv),
+([$rows[] | select(.drives == "spinning" and .device == "md raid10" and .workload == "readers")
+	| [.layout, .legs, .readers]] | unique | .[]
+	| . as [$layout, $legs, $count]
+	| ["\($layout) on \($legs)", $count, (md($layout; $legs; "readers"; $count; "mb_s") | text)]
+	  + [policies[] as $policy | ours($layout; $legs; $policy; "readers"; $count; "mb_s") | text] | @tsv),
+
+(if any($rows[]; .workload == "mixed-70-30") then
+	"",
+	"## Seven reads and three writes in ten, by policy",
+	"",
+	(["array", "QD", "md raid10"] + policies | @tsv),
+	([$rows[] | select(.device == "md raid10" and .workload == "mixed-70-30") | [.layout, .legs, .queue_depth]]
+		| unique | .[]
+		| . as [$layout, $legs, $depth]
+		| ["\($layout) on \($legs)", $depth, (md($layout; $legs; "mixed-70-30"; $depth; "iops") | text)]
+		  + [policies[] as $policy | ours($layout; $legs; $policy; "mixed-70-30"; $depth; "iops") | text] | @tsv)
+else empty end),
+
+(if any($rows[]; .workload == "sequential-4k") then
+	"",
+	"## What was published in 2016",
+	"",
+	"By a reader of linux-raid, of 6 TB SAS drives and of NVMe drives, before and after md's near layout learnt to choose the",
+	"nearest head. In sequence: one buffered reader, 4 KiB at a time, MB/s; random: 4 KiB, one at a time.",
+	"",
+	(["array", "", "published before", "after", "here: md"] + policies | @tsv),
+	($published | group_by(.name)[] | (.[0].name) as $name
+		| ($name | ltrimstr("NVME-")) as $array
+		| (if $name | startswith("NVME-") then "NVMe" else "spinning" end) as $drives
+		| ($array | split("-")) as $parts
+		| (if $array == "Single" then ["one drive", "", 1] elif $parts[0] == "RAID1" then ["md raid1", "", 4]
+			else ["md raid10", $parts[2], ($parts[1] | tonumber)] end) as [$device, $layout, $legs]
+		| (.[] | select(.patch == "before" and .pattern == "seq")) as $seq_before
+		| (.[] | select(.patch == "after" and .pattern == "seq")) as $seq_after
+		| (.[] | select(.patch == "before" and .pattern == "random")) as $random_before
+		| (.[] | select(.patch == "after" and .pattern == "random")) as $random_after
+		| ([$name, "in sequence", ($seq_before.bw_kib_s * 1.024 / 1000 | round),
+		    ($seq_after.bw_kib_s * 1.024 / 1000 | round),
+		    (value($drives; $device; $layout; $legs; ""; "sequential-4k"; null; "mb_s") | text)]
+		   + [policies[] as $policy
+		      | value($drives; "mirrorbal"; $layout; $legs; $policy; "sequential-4k"; null; "mb_s") | text] | @tsv),
+		  ([$name, "random", $random_before.iops, $random_after.iops,
+		    (value($drives; $device; $layout; $legs; ""; "random-read"; 1; "iops") | text)]
+		   + [policies[] as $policy
+		      | value($drives; "mirrorbal"; $layout; $legs; $policy; "random-read"; 1; "iops") | text] | @tsv))
+else empty end)
