@@ -21,6 +21,7 @@ static const struct verb *const verbs[] = {
 	&verb_table,
 	&verb_examine,
 	&verb_erase,
+	&verb_simulate,
 	&verb_udev_probe,
 };
 

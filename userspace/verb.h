@@ -28,6 +28,7 @@ extern const struct verb verb_examine;
 extern const struct verb verb_fail;
 extern const struct verb verb_policy;
 extern const struct verb verb_set;
+extern const struct verb verb_simulate;
 extern const struct verb verb_stats;
 extern const struct verb verb_status;
 extern const struct verb verb_stop;

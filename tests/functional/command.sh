@@ -110,7 +110,7 @@ run mirrorbal
 is 'no verb: status' "$STATUS" 4
 run mirrorbal --help
 is '--help: status' "$STATUS" 0
-for verb in create stop status stats policy set fail table examine erase; do
+for verb in create stop status stats policy set fail table examine erase simulate; do
 	contains "--help names $verb" "$OUT" "  $verb "
 	check "$verb --help" mirrorbal $verb --help
 done

@@ -10,7 +10,7 @@
 build_sources() {
 	case $1 in
 	module | source | built) echo dm-mirrorbal dkms.conf LICENSE Makefile ;;
-	command) echo userspace dm-mirrorbal/core dkms.conf Makefile ;;
+	command) echo userspace dm-mirrorbal/core tests/simulator tests/spindle dkms.conf Makefile ;;
 	esac
 }
 

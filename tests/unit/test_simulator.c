@@ -4,6 +4,7 @@
  * reads near layouts and beside every fixed policy. The figures are the
  * simulator's; those of the module and of md itself are measured in a guest.
  */
+#include "replay.h"
 #include "unit.h"
 #include "workload.h"
 
@@ -11,25 +12,6 @@
 #define MIB 2048u		/* sectors */
 #define SECOND 1000000000ull
 #define CHUNK 1024
-
-/* md: the first idle leg, else the nearest head. */
-static u32 md_near_select(const void *config, void *state, const struct mb_read *read)
-{
-	u64 least = ~0ull, distance;
-	u32 best = 0, i;
-
-	for (i = 0; i < read->nr_candidates; i++) {
-		distance = mb_candidate_in_flight(read, &read->candidates[i]) ?
-			   mb_candidate_distance(read, &read->candidates[i]) : 0;
-		if (distance < least) {
-			least = distance;
-			best = i;
-		}
-	}
-	return best;
-}
-
-static const struct mb_policy_ops md_near = { .name = "md near", .select = md_near_select };
 
 struct machine {
 	struct mb_shape shape;
@@ -169,7 +151,7 @@ static void test_random_against_md(void **state)
 			 rows[i].depth);
 		assert_ratio(what, random_iops(&machine, &mb_adaptive_ops, rows[i].depth,
 					       40 * SECOND),
-			     random_iops(&machine, &md_near, rows[i].depth, 40 * SECOND),
+			     random_iops(&machine, &replay_md_near_ops, rows[i].depth, 40 * SECOND),
 			     rows[i].percent);
 	}
 }
