@@ -20,7 +20,6 @@ static const struct refusal planned[] = {
 	{ "scrub", NOT_YET ": it comes with resync and recovery" },
 	{ "wait", NOT_YET ": nothing runs in the background yet that could be waited for" },
 	{ "bench", NOT_YET ": `make bench` in the source compares with md raid10" },
-	{ "simulate", NOT_YET },
 	{ "monitor", NOT_YET ": `dmsetup wait NAME` returns when a leg fails" },
 	{ "rescue", NOT_YET },
 	{ "doctor", NOT_YET },

@@ -117,7 +117,7 @@ done
 run mirrorbal --version
 contains '--version' "$OUT" 'mirrorbal 0.'
 usage_error 'an unknown verb' "no verb 'frobnicate'" mirrorbal frobnicate
-for verb in assemble add remove replace scrub wait bench simulate monitor rescue doctor adopt release grow; do
+for verb in assemble add remove replace scrub wait bench monitor rescue doctor adopt release grow; do
 	usage_error "$verb does not exist yet" 'not in this version' mirrorbal $verb vm
 done
 usage_error 'mdadm --detail' 'mirrorbal status' mirrorbal --detail vm
@@ -382,6 +382,31 @@ is 'stop of a degraded array: status' "$STATUS" 0
 contains 'stop of a degraded array: how to start it again' "$ERR" "$degraded"
 run mirrorbal status vm
 contains 'status: what is not known after a stop' "$OUT" 'no metadata is stored yet'
+
+# --- simulate --------------------------------------------------------------------------------------------------------
+{
+	echo 'fio version 2 iolog'
+	for ((i = 0; i < 400; i++)); do
+		echo "/dev/x read $((i * 7919 % 1000 * 1000000 / 512 * 512)) 4096"
+	done
+} >trace
+run mirrorbal simulate trace --legs 2
+contains 'simulate: every policy' "$(awk '{ print $1 }' <<<"$OUT" | paste -sd' ')" \
+	'POLICY adaptive split queue-length sequential-affinity round-robin nearest-head md-near'
+run mirrorbal simulate trace --legs hdd,ssd:100 --policy adaptive --json
+is 'simulate: the solid leg is read' "$(jq -c '.reads_of_legs' <<<"$OUT")" '[0,400]'
+run mirrorbal simulate trace --legs 4 --layout f2 --depth 8 --policy nearest-head --policy sequential-affinity,8192 --json
+is 'simulate: policies in their order' "$(jq -r .policy <<<"$OUT" | paste -sd' ')" 'nearest-head sequential-affinity,8192'
+is 'simulate: all is done' "$(jq -s 'map(.requests == 400 and .reads == 400) | all' <<<"$OUT")" true
+usage_error 'simulate: without legs' '--legs is missing' mirrorbal simulate trace
+usage_error 'simulate: without a trace' 'one trace' mirrorbal simulate --legs 2
+usage_error 'simulate: a leg of no kind' "'tape'" mirrorbal simulate trace --legs hdd,tape
+usage_error 'simulate: an unknown policy' "'fastest'" mirrorbal simulate trace --legs 2 --policy fastest
+refused 'simulate: too few legs' 'legs' mirrorbal simulate trace --legs 2 --layout n3
+refused 'simulate: legs too small' 'are needed' mirrorbal simulate trace --legs 2 --leg-size 100M
+refused 'simulate: no such file' 'no-trace' mirrorbal simulate no-trace --legs 2
+refused 'simulate: not a trace' 'no reads and writes' mirrorbal simulate lib.sh --legs 2
+refused 'simulate: policy arguments' 'takes no arguments' mirrorbal simulate trace --legs 2 --policy nearest-head,1
 
 # --- examine and erase ---------------------------------------------------------------------------------------------
 run mirrorbal examine "$A"

@@ -139,11 +139,25 @@ check 'polled ones over chunks' fio --name=polled --thread --filename=$MB --dire
 is 'no leg has failed' "$(mb_field mb health)" "$(printf 'A%.0s' "${NVME[@]}")"
 mb_remove mb
 
-# XFS aligns itself to the stripe
+# Filesystems align themselves to the stripe, directly and on a logical volume, however far is read ahead.
 ram_disks 4 1200
-check 'an array starts' mb_create mb "$(mb_table n2 256 2048 '/dev/ram0 /dev/ram1 /dev/ram2 /dev/ram3')"
-xfs=$(mkfs.xfs -N -f $MB)
-contains 'mkfs.xfs finds the chunk and the stripe' "$xfs" 'sunit=32     swidth=64 blks'
+for nth in 0 1 2 3; do
+	echo 1 >/sys/class/block/ram$nth/queue/rotational
+done
+check 'an array starts' mb_create mb "$(mb_table n2 256 2048 '/dev/ram0 /dev/ram1 /dev/ram2 /dev/ram3' adaptive 0 1 nosync)"
+contains 'mkfs.xfs finds the chunk and the stripe' "$(mkfs.xfs -N -f $MB)" 'sunit=32     swidth=64 blks'
+contains 'so does mke2fs' "$(mke2fs -n -t ext4 $MB 2>&1)" 'Stride=32 blocks, Stripe width=64 blocks'
+need pvcreate -q $MB
+need vgcreate -q vg $MB
+need lvcreate -q -n lv -l 100%FREE vg
+need udevadm settle
+contains 'mkfs.xfs on a logical volume, too' "$(mkfs.xfs -f /dev/vg/lv)" 'sunit=32     swidth=64 blks'
+need mount /dev/vg/lv /mnt
+is 'XFS on a logical volume reads ahead as far as the array' \
+	"$(cat "/sys/class/bdi/$(mountpoint -d /mnt)/read_ahead_kb")" "$(($(blockdev --getra $MB) / 2))"
+is 'which is whole windows' "$(blockdev --getra $MB)" 16384
+need umount /mnt
+need vgremove -qqf vg
 mb_remove mb
 
 done_testing

@@ -28,8 +28,8 @@ random_iops() {
 }
 
 # rate DEVICE READERS: MB/s of readers in sequence, through the page cache. Only the device's own pages are dropped: a
-# program that had to be loaded would be timed by the host's disk, since idle guest time is jumped over. The device is kept open: who closes it last drops its
-# pages, which takes a fifth of a reader's time and has nothing to do with reading.
+# program that had to be loaded would be timed by the host's disk, since idle guest time is jumped over. The device is
+# kept open: who closes it last drops its pages, which takes a fifth of a reader's time and has nothing to do with it.
 rate() {
 	local began ended nth
 	need blockdev --flushbufs "$1"
@@ -61,7 +61,6 @@ beside_md() {
 	for ((nth = 1; nth < $#; nth += 2)); do
 		md+=("$(random_iops $MD "${!nth}" "$bytes")")
 	done
-	MD_RATE=$(rate $MD 1)
 	need mdadm --stop $MD
 	# shellcheck disable=SC2086 # words
 	need mdadm --zero-superblock $legs
@@ -73,14 +72,29 @@ beside_md() {
 }
 
 rate /dev/mapper/drive3 1 >/dev/null # so that programs are loaded
+# as_simulated LAYOUT COUNT DEPTH BYTES: what is read here, put to the simulator, takes as long there.
+as_simulated() {
+	local iops simulated
+	rm -f trace # fio would append to it
+	iops=$(fio --name=random --thread --filename=$MB --direct=1 --rw=randread --bs=4k --size="$4" --norandommap \
+		--random_generator=tausworthe64 --randrepeat=1 --number_ios=2000 --ioengine=libaio --iodepth="$3" \
+		--allow_file_create=0 --write_iolog=trace --output-format=json | jq '.jobs[0].read.iops')
+	simulated=$(mirrorbal simulate trace --layout "$1" --legs "$2" --depth "$3" --leg-size $((6 * TB))s --policy adaptive \
+		--json | jq '.requests * 1e9 / .run_ns')
+	is "$1 on $2, QD $3: $iops IOPS here, $simulated in the simulator" \
+		"$(jq -n "$iops / $simulated | . > 0.9 and . < 1.1")" true
+}
+
 SINGLE=$(rate /dev/mapper/drive0 1)
 diag "one drive: $SINGLE MB/s"
 beside_md n4 4 $((5 * 10 ** 12)) 1 138 8 103 32 112
-at_least 'n4 on 4, one reader, of md' "$(rate $MB 1)" 200 "$MD_RATE"
-at_least 'n4 on 4, four readers, of one drive' "$(rate $MB 4)" 220 "$SINGLE"
+at_least 'n4 on 4, one reader, of one drive' "$(rate $MB 1)" 250 "$SINGLE"
+at_least 'n4 on 4, four readers, of one drive' "$(rate $MB 4)" 330 "$SINGLE"
+as_simulated n4 4 1 $((5 * 10 ** 12))
+as_simulated n4 4 32 $((5 * 10 ** 12))
 need dmsetup remove --retry mb
 beside_md n2 2 $((5 * 10 ** 12)) 1 122 4 108 32 112
-at_least 'n2 on 2, one reader, of one drive' "$(rate $MB 1)" 150 "$SINGLE"
+at_least 'n2 on 2, one reader, of one drive' "$(rate $MB 1)" 170 "$SINGLE"
 need dmsetup remove --retry mb
 
 done_testing
