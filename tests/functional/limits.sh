@@ -146,7 +146,7 @@ for nth in 0 1 2 3; do
 done
 check 'an array starts' mb_create mb "$(mb_table n2 256 2048 '/dev/ram0 /dev/ram1 /dev/ram2 /dev/ram3' adaptive 0 1 nosync)"
 contains 'mkfs.xfs finds the chunk and the stripe' "$(mkfs.xfs -N -f $MB)" 'sunit=32     swidth=64 blks'
-contains 'so does mke2fs' "$(mke2fs -n -t ext4 $MB 2>&1)" 'Stride=32 blocks, Stripe width=64 blocks'
+contains 'so does mke2fs' "$(mke2fs -n -v -t ext4 $MB 2>&1)" 'Stride=32 blocks, Stripe width=64 blocks'
 need pvcreate -q $MB
 need vgcreate -q vg $MB
 need lvcreate -q -n lv -l 100%FREE vg
