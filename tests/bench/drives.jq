@@ -45,7 +45,7 @@ def policies: ["adaptive"] + fixed;
 "",
 "Drives of 6 TB at 7,200 rpm (`tests/spindle`), calibrated by what was measured of real ones in 2016; 83 % of an array",
 "are in use. Chunk 512 KiB, md raid10 without a bitmap, both as they come. Random reads are 4 KiB, direct; readers are",
-"buffered, 1 MiB at a time, 2.4 GB in all. The guest's processor does one instruction a nanosecond: a page of",
+"buffered, 1 MiB at a time, 1.6 GB in all. The guest's processor does one instruction a nanosecond: a page of",
 "buffered data costs it 5 us, so that readers end at about 800 MB/s whatever the drives could do.",
 "",
 "## Targets on drives",
@@ -67,17 +67,17 @@ line("n4 on 4, a reader beside random QD 4: random"; ours("n4"; 4; "adaptive"; "
 	"three legs"; ours("n3"; 3; "adaptive"; "random-read"; 4; "iops"); 0.9),
 line("n4 on 4, faults of a mapped device"; ours("n4"; 4; "adaptive"; "mmap-faults"; null; "iops");
 	"md n4"; md("n4"; 4; "mmap-faults"; null; "iops"); 1),
-((1, 2, 4, 8, 32, 128) as $depth
+((1, 4, 8, 32, 128) as $depth
 	| of_best("n4 on 4, random, QD \($depth)"; "spinning"; "n4"; 4; "random-read"; $depth; "iops")),
 ((8, 32) as $depth | of_best("n4 on 4, 70 % reads, QD \($depth)"; "spinning"; "n4"; 4; "mixed-70-30"; $depth; "iops")),
 ((1, 4, 32) as $depth | of_best("n2 on 2, random, QD \($depth)"; "spinning"; "n2"; 2; "random-read"; $depth; "iops")),
 of_best("n2 on 2, 70 % reads, QD 8"; "spinning"; "n2"; 2; "mixed-70-30"; 8; "iops"),
-((1, 4, 32) as $depth | of_best("n2 on 4, random, QD \($depth)"; "spinning"; "n2"; 4; "random-read"; $depth; "iops")),
-((1, 2, 4) as $count | of_best("n4 on 4, \($count) readers"; "spinning"; "n4"; 4; "readers"; $count; "mb_s")),
-((1, 2, 4) as $count | of_best("n2 on 2, \($count) readers"; "spinning"; "n2"; 2; "readers"; $count; "mb_s")),
+((4, 32) as $depth | of_best("n2 on 4, random, QD \($depth)"; "spinning"; "n2"; 4; "random-read"; $depth; "iops")),
+((1, 4) as $count | of_best("n4 on 4, \($count) readers"; "spinning"; "n4"; 4; "readers"; $count; "mb_s")),
+((1, 2) as $count | of_best("n2 on 2, \($count) readers"; "spinning"; "n2"; 2; "readers"; $count; "mb_s")),
 ((1, 4) as $count | of_best("n2 on 4, \($count) readers"; "spinning"; "n2"; 4; "readers"; $count; "mb_s")),
-of_best("f4 on 4, one reader"; "spinning"; "f4"; 4; "readers"; 1; "mb_s"),
-of_best("n2 on 3, one reader"; "spinning"; "n2"; 3; "readers"; 1; "mb_s"),
+of_best("f4 on 4, one reader, 4 KiB"; "spinning"; "f4"; 4; "sequential-4k"; null; "mb_s"),
+of_best("n2 on 3, one reader, 4 KiB"; "spinning"; "n2"; 3; "sequential-4k"; null; "mb_s"),
 line("one SSD and one HDD, random, QD 1"; value("mixed"; "mirrorbal"; "n2"; 2; "adaptive"; "random-read"; 1; "iops");
 	"the SSD"; value("mixed"; "one drive"; ""; 1; ""; "random-read"; 1; "iops"); 0.95),
 line("one SSD and one HDD, random, QD 8"; value("mixed"; "mirrorbal"; "n2"; 2; "adaptive"; "random-read"; 8; "iops");
