@@ -142,3 +142,20 @@ void mb_choice_completed(struct mb_array *array, const struct mb_io *io, u64 ns)
 		policy->ops->completed(policy->config, policy->shared_state, &done);
 	raw_spin_unlock_irqrestore(&array->choice_lock, flags);
 }
+
+u32 mb_choice_slow_legs(struct mb_array *array)
+{
+	const struct mb_policy *policy = rcu_dereference_protected(array->policy,
+							lockdep_is_held(&array->config_mutex));
+	unsigned long flags;
+	u32 slow = 0;
+
+	if (!array->rotational)
+		return policy->wants_latency ? mb_others_slow_legs(array) : 0;
+	if (!policy->ops->slow)
+		return 0;
+	raw_spin_lock_irqsave(&array->choice_lock, flags);
+	slow = policy->ops->slow(policy->config, policy->shared_state);
+	raw_spin_unlock_irqrestore(&array->choice_lock, flags);
+	return slow;
+}

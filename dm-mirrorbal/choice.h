@@ -62,6 +62,15 @@ u32 mb_choose_length(struct mb_array *array, u64 sector, u32 sectors);
 void mb_choice_completed(struct mb_array *array, const struct mb_io *io, u64 ns);
 
 /**
+ * mb_choice_slow_legs - which legs are left alone since others are far better?
+ * @array: the array
+ *
+ * Context: process, config_mutex held.
+ * Return: bit mask; 0 unless the policy looks at how good legs are.
+ */
+u32 mb_choice_slow_legs(struct mb_array *array);
+
+/**
  * mb_choice_changed - legs in sync or write-mostly marks have changed
  * @array: the array
  *

@@ -85,3 +85,15 @@ void mb_sum_others(struct mb_array *array, struct mb_cpu *cpu, bool latencies)
 	if (latencies && !(others->sums++ % COMPARE_AT_SUMS))
 		compare_latencies(array, cpu);
 }
+
+u32 mb_others_slow_legs(struct mb_array *array)
+{
+	struct mb_cpu *cpu = get_cpu_ptr(array->cpus);
+	u32 slow = 0, leg;
+
+	compare_latencies(array, cpu);
+	for (leg = 0; leg < array->layout.shape.legs; leg++)
+		slow |= (u32)cpu->views[leg].apart << leg;
+	put_cpu_ptr(array->cpus);
+	return slow;
+}

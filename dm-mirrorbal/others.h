@@ -26,6 +26,15 @@
  */
 void mb_sum_others(struct mb_array *array, struct mb_cpu *cpu, bool latencies);
 
+/**
+ * mb_others_slow_legs - by what all CPUs have learned, which legs are far from the best?
+ * @array: a non-rotational one
+ *
+ * Context: process.
+ * Return: bit mask.
+ */
+u32 mb_others_slow_legs(struct mb_array *array);
+
 /* The time in seconds, for what was learned. */
 static inline u32 mb_second(void)
 {

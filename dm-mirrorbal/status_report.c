@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "choice.h"
 #include "leg.h"
 #include "policy_registry.h"
 #include "status_report.h"
@@ -18,18 +19,29 @@ static char health_of(const struct mb_array *array, u32 leg)
 	return mb_leg_in_sync(array, leg) ? MB_LEG_IN_SYNC : MB_LEG_FAILED;
 }
 
-static char mark_of(const struct mb_array *array, u32 leg)
+static char mark_of(bool write_mostly, bool slow)
 {
-	return READ_ONCE(array->write_mostly) & BIT(leg) ? MB_MARK_WRITE_MOSTLY : MB_MARK_NONE;
+	if (write_mostly)
+		return slow ? MB_MARK_BOTH : MB_MARK_WRITE_MOSTLY;
+	return slow ? MB_MARK_SLOW : MB_MARK_NONE;
 }
 
-static void letters(const struct mb_array *array, char *text,
-		    char (*letter)(const struct mb_array *array, u32 leg))
+static void health_text(const struct mb_array *array, char *text)
 {
 	u32 leg;
 
 	for (leg = 0; leg < array->layout.shape.legs; leg++)
-		text[leg] = letter(array, leg);
+		text[leg] = health_of(array, leg);
+	text[leg] = '\0';
+}
+
+static void marks_text(struct mb_array *array, char *text)
+{
+	u32 write_mostly = READ_ONCE(array->write_mostly);
+	u32 slow = mb_choice_slow_legs(array) & array->present, leg;
+
+	for (leg = 0; leg < array->layout.shape.legs; leg++)
+		text[leg] = mark_of(write_mostly & BIT(leg), slow & BIT(leg));
 	text[leg] = '\0';
 }
 
@@ -41,11 +53,11 @@ static void report_info(struct mb_array *array, char *result, unsigned int maxle
 	unsigned int sz = 0;
 	u32 leg, i;
 
-	letters(array, text, health_of);
+	health_text(array, text);
 	DMEMIT("%c%u %u %s %llu/%llu idle 0 %s", mb_layout_letter(shape->kind), shape->copies,
 	       shape->legs, text, array->layout.length, array->layout.length,
 	       current_policy(array)->ops->name);
-	letters(array, text, mark_of);
+	marks_text(array, text);
 	DMEMIT(" %s %d", text, MB_NR_COUNTERS);
 	for (leg = 0; leg < shape->legs; leg++) {
 		mb_leg_counters(array, leg, counters);

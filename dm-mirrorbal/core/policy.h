@@ -119,6 +119,9 @@ static inline u32 mb_candidate_in_flight(const struct mb_read *read,
  * @completed: learn from a read that was done well. May be NULL. Called for
  *	every read of an array with a rotational leg, and never else: there the
  *	views have what was learned. Any context, kept apart from @select.
+ * @slow: bit mask of the legs that are left alone since others of their kind are
+ *	far better, for status. May be NULL: none. Called only where a leg is
+ *	rotational; as @completed.
  */
 struct mb_policy_ops {
 	const char *name;
@@ -134,6 +137,7 @@ struct mb_policy_ops {
 	u32 (*cut)(const void *config, const void *state, u64 sector, u32 sectors);
 	u32 (*select)(const void *config, void *state, const struct mb_read *read);
 	void (*completed)(const void *config, void *state, const struct mb_completion *done);
+	u32 (*slow)(const void *config, const void *state);
 };
 
 extern const struct mb_policy_ops mb_nearest_head_ops;

@@ -393,6 +393,16 @@ static void adaptive_completed(const void *config, void *state, const struct mb_
 		mb_experience_alone(&memory->together[kind_of(leg)], distance, us);
 }
 
+static u32 adaptive_slow(const void *config, const void *state)
+{
+	const struct adaptive_state *memory = state;
+	u32 slow = 0, leg;
+
+	for (leg = 0; leg < memory->nr_legs; leg++)
+		slow |= (u32)memory->legs[leg].apart << leg;
+	return slow;
+}
+
 const struct mb_policy_ops mb_adaptive_ops = {
 	.name = "adaptive",
 	.wants = MB_POLICY_WANTS_IN_FLIGHT | MB_POLICY_WANTS_LATENCY,
@@ -406,4 +416,5 @@ const struct mb_policy_ops mb_adaptive_ops = {
 	.init_state = adaptive_init_state,
 	.select = adaptive_select,
 	.completed = adaptive_completed,
+	.slow = adaptive_slow,
 };
