@@ -44,7 +44,7 @@ def policies: ["adaptive"] + fixed;
 "# On simulated drives",
 "",
 "Drives of 6 TB at 7,200 rpm (`tests/spindle`), calibrated by what was measured of real ones in 2016; 83 % of an array",
-"are in use. Chunk 512 KiB, md raid10 without a bitmap, both as they come. Random reads are 4 KiB, direct; readers are",
+"are in use, of those on three drives 55 %. Chunk 512 KiB, md raid10 without a bitmap, both as they come. Random reads are 4 KiB, direct; readers are",
 "buffered, 1 MiB at a time, 1.6 GB in all. The guest's processor does one instruction a nanosecond: a page of",
 "buffered data costs it 5 us, so that readers end at about 800 MB/s whatever the drives could do.",
 "",
