@@ -88,7 +88,9 @@ struct mb_leg {
 	u64 data_offset;	/* sectors */
 	bool rotational;
 
-	atomic_t in_flight;	/* rotational arrays only: exact, shared by all CPUs */
+	/* Rotational arrays only: exact, shared by all CPUs. */
+	atomic_t in_flight;
+	atomic_t writes_in_flight;	/* among them */
 
 	/* Never reset, inherited over a reload. */
 	atomic64_t read_errors;

@@ -51,6 +51,8 @@ static void *prepare_state(struct mb_array *array, struct mb_cpu *cpu,
 		u32 leg = cpu->places[i].leg;
 
 		array->views[leg].in_flight_here = atomic_read(&array->legs[leg].in_flight);
+		array->views[leg].writes_in_flight =
+			max(atomic_read(&array->legs[leg].writes_in_flight), 0);
 	}
 	return policy->shared_state;
 }

@@ -7,6 +7,8 @@ void mb_leg_start_write(struct mb_array *array, u32 leg, u32 sectors)
 	struct mb_cpu *cpu = get_cpu_ptr(array->cpus);
 
 	mb_leg_start(array, leg);
+	if (array->rotational)
+		atomic_inc(&array->legs[leg].writes_in_flight);
 	cpu->legs[leg].writes++;
 	cpu->legs[leg].sectors_written += sectors;
 	put_cpu_ptr(array->cpus);
@@ -15,6 +17,8 @@ void mb_leg_start_write(struct mb_array *array, u32 leg, u32 sectors)
 void mb_leg_done_write(struct mb_array *array, u32 leg)
 {
 	this_cpu_inc(array->cpus->legs[leg].writes_done);
+	if (array->rotational)
+		atomic_dec(&array->legs[leg].writes_in_flight);
 	mb_leg_done(array, leg);
 }
 

@@ -34,6 +34,7 @@ struct mb_leg_view {
 	u32 latency_per_read;		/* the same by reads in flight, itself among them */
 	bool apart;			/* not about as good as the best */
 	bool rotational;
+	u32 writes_in_flight;		/* among what is in flight; 0 where no leg is rotational */
 } __attribute__((aligned(32)));		/* never across two cache lines */
 
 /* The read to be placed. */

@@ -35,6 +35,16 @@
 /* Legs are apart if what they serve alone takes twice as long, or in queues four times. */
 #define ALONE_APART(best) ((best) * 2)
 #define QUEUED_APART(best) ((best) * 4)
+/*
+ * Beside writes, when they are so much of what is in flight on average, in 1/256.
+ * A drive that takes what is near would serve the reads of its own part and let
+ * the writes wait, which go to all legs and everywhere.
+ */
+#define BESIDE_WRITES 24
+#define MANY_WRITES 112
+/* In flight for each candidate: */
+#define LONG_QUEUES 4
+#define WRITES_SHIFT 6
 /* Larger reads do not tell what a head's way costs. */
 #define SAMPLE_SECTORS 256
 /* Where a stream is served, a read is as bad as so many. */
@@ -56,6 +66,7 @@ struct adaptive_state {
 	u32 part_sectors_shift;		/* a leg has up to MB_PARTS parts of 2^this sectors */
 	u32 turn[MB_MAX_LEGS];		/* by first_leg: which of equals is next */
 	u32 nr_legs;
+	u32 written;			/* part of writes in flight, 1/65536, moving average */
 	/* By kind, solid and with heads: */
 	u32 best_queued[2];		/* us */
 	struct mb_experience together[2];	/* of all legs about as good as the best */
@@ -267,12 +278,65 @@ static u64 cost_us(const struct adaptive_state *memory, const struct mb_read *re
 	return cost;
 }
 
+static void note_writes(struct adaptive_state *memory, const struct mb_read *read, u32 in_flight)
+{
+	u32 writes = 0, i;
+
+	for (i = 0; i < read->nr_candidates; i++)
+		writes += read->views[read->candidates[i].leg].writes_in_flight;
+	if (in_flight)
+		memory->written += (s32)(writes * 65536ull / in_flight - memory->written) /
+				   (1 << WRITES_SHIFT);
+}
+
+/* The shortest queue if many writes wait in long ones; else the nearest head, idle legs first. */
+static u32 select_beside_writes(struct adaptive_state *memory, const struct mb_read *read,
+				u32 in_flight)
+{
+	u32 *turn = &memory->turn[read->first_leg];
+	u32 choice, i, at;
+
+	if (memory->written < MANY_WRITES << 8 || in_flight < LONG_QUEUES * read->nr_candidates)
+		return mb_nearest_head_ops.select(NULL, NULL, read);
+	if (*turn >= read->nr_candidates)
+		*turn = 0;
+	choice = at = *turn;
+	for (i = 1; i < read->nr_candidates; i++) {
+		if (++at == read->nr_candidates)
+			at = 0;
+		if (mb_candidate_in_flight(read, &read->candidates[at]) <
+		    mb_candidate_in_flight(read, &read->candidates[choice]))
+			choice = at;
+	}
+	*turn = choice + 1;
+	return choice;
+}
+
+/* Are legs alike, so that only their queues matter? */
+static bool none_is_apart(const struct adaptive_state *memory, const struct mb_read *read)
+{
+	const struct adaptive_leg *legs = memory->legs;
+	u32 kind = kind_of(&legs[read->candidates[0].leg]), i;
+
+	for (i = 0; i < read->nr_candidates; i++) {
+		const struct adaptive_leg *leg = &legs[read->candidates[i].leg];
+
+		if (leg->apart || kind_of(leg) != kind ||
+		    mb_streams_on_leg(&memory->streams, read->candidates[i].leg))
+			return false;
+	}
+	return true;
+}
+
 static u32 select_by_cost(struct adaptive_state *memory, const struct mb_read *read)
 {
 	u32 in_flight = in_flight_of_all(read);
 	u64 cost[MB_MAX_LEGS];
 	u32 best = 0, i;
 
+	note_writes(memory, read, in_flight);
+	if (memory->written > BESIDE_WRITES << 8 && none_is_apart(memory, read))
+		return select_beside_writes(memory, read, in_flight);
 	for (i = 0; i < read->nr_candidates; i++) {
 		cost[i] = cost_us(memory, read, &read->candidates[i], in_flight);
 		if (cost[i] < cost[best])

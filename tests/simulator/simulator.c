@@ -114,6 +114,7 @@ static void send(struct sim *sim, const struct mb_place *place, struct sim_part 
 
 	part.io->parts++;
 	sim->views[place->leg].in_flight_here++;
+	sim->views[place->leg].writes_in_flight += part.command.write;
 	if (!leg->what.spinning) {
 		add_event(sim, (struct sim_event){
 			.at = spindle_solid_start(&leg->solid, &part.command, sim->now),
@@ -234,6 +235,7 @@ static void leg_event(struct sim *sim, const struct sim_event *event)
 	if (!event->part.command.write)
 		learn(sim, event);
 	sim->views[event->leg].in_flight_here--;
+	sim->views[event->leg].writes_in_flight -= event->part.command.write;
 	part_done(sim, event->part.io);
 }
 
