@@ -9,6 +9,7 @@
 #include "options.h"
 #include "report.h"
 #include "say.h"
+#include "shape_options.h"
 #include "size.h"
 #include "table_line.h"
 
@@ -30,33 +31,6 @@ static void add_path(struct paths *paths, const char *path)
 	paths->list[paths->count++] = path;
 }
 
-static int parse_layout(const struct verb *verb, const char *word, struct mb_shape *shape)
-{
-	u64 copies;
-
-	if (!mb_layout_kind(word[0], &shape->kind) ||
-	    !mb_number_parse(word + 1, MB_MAX_LEGS, &copies) || copies < 2)
-		return options_wrong(verb, "layout is '%s'; allowed are n<copies> (near), f<copies> (far) and o<copies> (offset), as in n2",
-				     word);
-	shape->copies = copies;
-	return 0;
-}
-
-static int parse_chunk(const struct verb *verb, const char *word, struct mb_shape *shape)
-{
-	const char *trouble;
-	u64 bytes;
-
-	trouble = size_parse(word, &bytes);
-	if (trouble)
-		return options_wrong(verb, "chunk '%s' %s", word, trouble);
-	if (bytes & 511 || bytes >> 9 > MB_MAX_CHUNK_SECTORS)
-		return options_wrong(verb, "chunk is '%s'; allowed are powers of two from 4K to 1G",
-				     word);
-	shape->chunk_sectors = bytes >> 9;
-	return 0;
-}
-
 static int parse_size(const struct verb *verb, const char *word, u64 *bytes)
 {
 	const char *trouble = size_parse(word, bytes);
@@ -65,22 +39,6 @@ static int parse_size(const struct verb *verb, const char *word, u64 *bytes)
 		return options_wrong(verb, "size '%s' %s", word, trouble);
 	if (*bytes < 4096)
 		return options_wrong(verb, "size is '%s'; allowed are 4K and more", word);
-	return 0;
-}
-
-/* "round-robin,65536" */
-static int parse_policy(const struct verb *verb, const char *word, struct creation *creation)
-{
-	char *rest = xstrdup(word), *part;
-
-	creation->policy = strsep(&rest, ",");
-	creation->policy_argc = 0;
-	while ((part = strsep(&rest, ","))) {
-		if (creation->policy_argc == MB_MAX_POLICY_ARGS)
-			return options_wrong(verb, "policy has more than %u arguments",
-					     MB_MAX_POLICY_ARGS);
-		creation->policy_argv[creation->policy_argc++] = part;
-	}
 	return 0;
 }
 
@@ -108,11 +66,12 @@ static int take_option(const struct verb *verb, int option, struct request *requ
 
 	switch (option) {
 	case OPTION_LAYOUT:
-		return parse_layout(verb, optarg, &creation->shape);
+		return shape_option_layout(verb, optarg, &creation->shape);
 	case OPTION_CHUNK:
-		return parse_chunk(verb, optarg, &creation->shape);
+		return shape_option_chunk(verb, optarg, &creation->shape);
 	case OPTION_POLICY:
-		return parse_policy(verb, optarg, creation);
+		return shape_option_policy(verb, optarg, &creation->policy, &creation->policy_argc,
+					   creation->policy_argv);
 	case OPTION_SIZE:
 		return parse_size(verb, optarg, &creation->size_limit);
 	case OPTION_WRITE_MOSTLY:

@@ -9,11 +9,11 @@
 #include "replay.h"
 #include "report.h"
 #include "say.h"
+#include "shape_options.h"
 #include "size.h"
 #include "trace.h"
 
 #define MAX_POLICIES 16
-#define MAX_POLICY_WORDS 8
 #define MAX_DEPTH 4096
 /* As create takes it. */
 #define DATA_OFFSET_SECTORS (4ull << 11)
@@ -21,7 +21,7 @@
 struct wanted_policy {
 	const struct mb_policy_ops *ops;
 	u32 argc;
-	char *argv[MAX_POLICY_WORDS];
+	char *argv[MB_MAX_POLICY_ARGS];
 };
 
 struct simulation {
@@ -55,23 +55,20 @@ static const struct mb_policy_ops *find_policy(const char *name)
 	return NULL;
 }
 
-/* "<name>[,<argument>]..." */
-static int add_policy(const struct verb *verb, struct simulation *simulation, char *text)
+static int add_policy(const struct verb *verb, struct simulation *simulation, const char *text)
 {
 	struct wanted_policy *policy = &simulation->policies[simulation->nr_policies];
-	char *word, *rest;
+	const char *name;
+	int wrong;
 
 	if (simulation->nr_policies == MAX_POLICIES)
 		return options_wrong(verb, "at most %u policies at once", MAX_POLICIES);
-	word = strtok_r(text, ",", &rest);
-	policy->ops = word ? find_policy(word) : NULL;
+	wrong = shape_option_policy(verb, text, &name, &policy->argc, policy->argv);
+	if (wrong)
+		return wrong;
+	policy->ops = find_policy(name);
 	if (!policy->ops)
-		return options_wrong(verb, "--policy: '%s' is none that can be simulated", text);
-	while ((word = strtok_r(NULL, ",", &rest))) {
-		if (policy->argc == MAX_POLICY_WORDS)
-			return options_wrong(verb, "--policy: too many arguments");
-		policy->argv[policy->argc++] = word;
-	}
+		return options_wrong(verb, "--policy: '%s' is none that can be simulated", name);
 	simulation->nr_policies++;
 	return 0;
 }
@@ -86,17 +83,6 @@ static void add_all_policies(struct simulation *simulation)
 		simulation->policies[simulation->nr_policies++].ops = policies[i - 1];
 	if (simulation->shape.kind == MB_LAYOUT_NEAR)
 		simulation->policies[simulation->nr_policies++].ops = &replay_md_near_ops;
-}
-
-static int set_layout(const struct verb *verb, struct simulation *simulation, const char *text)
-{
-	u64 copies;
-
-	if (!mb_layout_kind(text[0], &simulation->shape.kind) ||
-	    !mb_number_parse(text + 1, MB_MAX_LEGS, &copies))
-		return options_wrong(verb, "--layout '%s'; wanted are n2, f2, o2 and the like", text);
-	simulation->shape.copies = copies;
-	return 0;
 }
 
 /* "hdd", "ssd" or "ssd:<us>" */
@@ -140,15 +126,15 @@ static int set_legs(const struct verb *verb, struct simulation *simulation, char
 	return 0;
 }
 
-static int set_size(const struct verb *verb, const char *option, const char *text, u64 *sectors)
+static int set_leg_size(const struct verb *verb, struct simulation *simulation, const char *text)
 {
 	const char *wrong;
 	u64 bytes;
 
 	wrong = size_parse(text, &bytes);
 	if (wrong)
-		return options_wrong(verb, "%s '%s': %s", option, text, wrong);
-	*sectors = bytes / 512;
+		return options_wrong(verb, "--leg-size '%s' %s", text, wrong);
+	simulation->leg_sectors = bytes / 512;
 	return 0;
 }
 
@@ -338,22 +324,17 @@ static int set_depth(const struct verb *verb, struct simulation *simulation, con
 
 static int take_option(const struct verb *verb, struct simulation *simulation, int option)
 {
-	u64 chunk = 0;
-	int wrong;
-
 	switch (option) {
 	case OPTION_LAYOUT:
-		return set_layout(verb, simulation, optarg);
+		return shape_option_layout(verb, optarg, &simulation->shape);
 	case OPTION_LEGS:
 		return set_legs(verb, simulation, optarg);
 	case OPTION_CHUNK:
-		wrong = set_size(verb, "--chunk", optarg, &chunk);
-		simulation->shape.chunk_sectors = chunk < (1u << 31) ? chunk : 0;
-		return wrong;
+		return shape_option_chunk(verb, optarg, &simulation->shape);
 	case OPTION_POLICY:
 		return add_policy(verb, simulation, optarg);
 	case OPTION_LEG_SIZE:
-		return set_size(verb, "--leg-size", optarg, &simulation->leg_sectors);
+		return set_leg_size(verb, simulation, optarg);
 	default:
 		return set_depth(verb, simulation, optarg);
 	}

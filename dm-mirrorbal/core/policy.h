@@ -97,6 +97,37 @@ static inline u32 mb_candidate_in_flight(const struct mb_read *read,
 }
 
 /**
+ * mb_shortest_queue - the candidate with the fewest in flight; equals take turns
+ * @turn: where to start looking, kept for each set of copies
+ * @read: the read
+ *
+ * Context: as select().
+ * Return: index into @read->candidates.
+ */
+static __always_inline u32 mb_shortest_queue(u32 *turn, const struct mb_read *read)
+{
+	u32 i, best, at, fewest;
+
+	if (*turn >= read->nr_candidates)
+		*turn = 0;
+	best = at = *turn;
+	fewest = mb_candidate_in_flight(read, &read->candidates[at]);
+	for (i = 1; i < read->nr_candidates; i++) {
+		u32 in_flight;
+
+		if (++at == read->nr_candidates)
+			at = 0;
+		in_flight = mb_candidate_in_flight(read, &read->candidates[at]);
+		if (in_flight < fewest) {
+			fewest = in_flight;
+			best = at;
+		}
+	}
+	*turn = best + 1;
+	return best;
+}
+
+/**
  * struct mb_policy_ops - one policy
  * @name: how tables and messages call it. Mandatory.
  * @wants: MB_POLICY_WANTS_* bits.

@@ -293,23 +293,9 @@ static void note_writes(struct adaptive_state *memory, const struct mb_read *rea
 static u32 select_beside_writes(struct adaptive_state *memory, const struct mb_read *read,
 				u32 in_flight)
 {
-	u32 *turn = &memory->turn[read->first_leg];
-	u32 choice, i, at;
-
 	if (memory->written < MANY_WRITES << 8 || in_flight < LONG_QUEUES * read->nr_candidates)
 		return mb_nearest_head_ops.select(NULL, NULL, read);
-	if (*turn >= read->nr_candidates)
-		*turn = 0;
-	choice = at = *turn;
-	for (i = 1; i < read->nr_candidates; i++) {
-		if (++at == read->nr_candidates)
-			at = 0;
-		if (mb_candidate_in_flight(read, &read->candidates[at]) <
-		    mb_candidate_in_flight(read, &read->candidates[choice]))
-			choice = at;
-	}
-	*turn = choice + 1;
-	return choice;
+	return mb_shortest_queue(&memory->turn[read->first_leg], read);
 }
 
 /* Are legs alike, so that only their queues matter? */

@@ -14,26 +14,8 @@ struct queue_length_state {
 static u32 queue_length_select(const void *config, void *state, const struct mb_read *read)
 {
 	struct queue_length_state *memory = state;
-	u32 *turn = &memory->turn[read->first_leg];
-	u32 i, best, at, fewest;
 
-	if (*turn >= read->nr_candidates)
-		*turn = 0;
-	best = at = *turn;
-	fewest = mb_candidate_in_flight(read, &read->candidates[at]);
-	for (i = 1; i < read->nr_candidates; i++) {
-		u32 in_flight;
-
-		if (++at == read->nr_candidates)
-			at = 0;
-		in_flight = mb_candidate_in_flight(read, &read->candidates[at]);
-		if (in_flight < fewest) {
-			fewest = in_flight;
-			best = at;
-		}
-	}
-	*turn = best + 1;
-	return best;
+	return mb_shortest_queue(&memory->turn[read->first_leg], read);
 }
 
 const struct mb_policy_ops mb_queue_length_ops = {
