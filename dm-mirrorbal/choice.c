@@ -107,18 +107,30 @@ bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
 	return chosen;
 }
 
+/* Under choice_lock. */
+static u32 length_for_one_leg(struct mb_array *array, u64 sector, u32 sectors)
+{
+	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
+	struct mb_cpu *cpu = this_cpu_ptr(array->cpus);
+
+	if (!policy->ops->cut)
+		return sectors;
+	mb_fill_read(array, cpu, sector, sectors);
+	cpu->read.nr_candidates = filter_candidates(array, cpu->places, 0);
+	if (cpu->read.nr_candidates < 2)
+		return sectors;
+	return policy->ops->cut(policy->config, prepare_state(array, cpu, policy), &cpu->read);
+}
+
 u32 mb_choose_length(struct mb_array *array, u64 sector, u32 sectors)
 {
-	const struct mb_policy *policy;
 	unsigned long flags;
-	u32 cut = sectors;
+	u32 cut;
 
 	if (!array->rotational)
 		return sectors;
 	raw_spin_lock_irqsave(&array->choice_lock, flags);
-	policy = rcu_dereference_sched(array->policy);
-	if (policy->ops->cut)
-		cut = policy->ops->cut(policy->config, policy->shared_state, sector, sectors);
+	cut = length_for_one_leg(array, sector, sectors);
 	raw_spin_unlock_irqrestore(&array->choice_lock, flags);
 	/* Windows need not be whole blocks, but what a leg is asked for must. */
 	cut = round_down(cut, array->largest_block >> SECTOR_SHIFT);

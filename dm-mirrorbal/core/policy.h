@@ -145,6 +145,7 @@ static __always_inline u32 mb_shortest_queue(u32 *turn, const struct mb_read *re
  * @cut: how much of a read is to go to one leg; at least 1 sector. A large one
  *	would keep one leg busy where others are idle. May be NULL: all of it.
  *	Called before @select, and only where a leg is rotational; as @select.
+ *	What is left comes as a read of its own.
  * @init_state: prepare a zeroed state. May be NULL. Process context.
  * @select: choose. Mandatory. Any context, interrupts may be off; must be
  *	short. Returns an index into @read->candidates.
@@ -166,7 +167,7 @@ struct mb_policy_ops {
 	u32 (*print_args)(const void *config, char *text, size_t size);
 	u32 (*window)(const void *config);
 	void (*init_state)(const void *config, const struct mb_policy_array *array, void *state);
-	u32 (*cut)(const void *config, const void *state, u64 sector, u32 sectors);
+	u32 (*cut)(const void *config, void *state, const struct mb_read *read);
 	u32 (*select)(const void *config, void *state, const struct mb_read *read);
 	void (*completed)(const void *config, void *state, const struct mb_completion *done);
 	u32 (*slow)(const void *config, const void *state);

@@ -18,11 +18,13 @@
  * on line).
  *
  * Streams are recognised as by sequential-affinity, and single reads keep off
- * the legs that serve them. A leg that has not been chosen for long is tried when
+ * the legs that serve them. Large reads are shared out among idle heads
+ * (fan_out.h). A leg that has not been chosen for long is tried when
  * reads elsewhere have taken many times as long as one there would: so it is
  * noticed when a leg gets better, and trying costs a fixed share of the time.
  */
 #include "experience.h"
+#include "fan_out.h"
 #include "streams.h"
 #include "window.h"
 
@@ -72,6 +74,7 @@ struct adaptive_state {
 	struct mb_experience together[2];	/* of all legs about as good as the best */
 	struct adaptive_leg legs[MB_MAX_LEGS];
 	struct mb_streams streams;
+	struct mb_fan_out fan_out;
 };
 
 static int adaptive_configure(void *config, const struct mb_layout *layout, u32 argc, char **argv,
@@ -370,17 +373,50 @@ static u32 select_for_stream(const struct adaptive_state *memory, const struct m
 	return memory->layout == MB_LAYOUT_NEAR ? read->nr_candidates : 0;
 }
 
+/* What is left of a read that is being shared out, unless it has turned out to be a stream? */
+static bool is_rest(const struct adaptive_state *memory, const struct mb_read *read)
+{
+	return mb_fan_out_is_rest(&memory->fan_out, read->sector) &&
+	       !mb_streams_continues(&memory->streams, read);
+}
+
+/* A part of a read that is shared out among idle legs; nr_candidates if none is left. */
+static u32 select_for_part(struct adaptive_state *memory, const struct mb_read *read)
+{
+	u32 best = read->nr_candidates, i;
+	u64 least = (u64)-1;
+
+	mb_fan_out_take(&memory->fan_out, read->sectors);
+	for (i = 0; i < read->nr_candidates; i++) {
+		u64 cost;
+
+		if (mb_candidate_in_flight(read, &read->candidates[i]))
+			continue;
+		cost = cost_us(memory, read, &read->candidates[i], 0);
+		if (cost < least) {
+			least = cost;
+			best = i;
+		}
+	}
+	return best;
+}
+
 static u32 select_with_heads(const struct mb_window *window,
 			     struct adaptive_state *memory, const struct mb_read *read)
 {
-	struct mb_stream_read found = mb_streams_look_up(&memory->streams,
-							 window->sectors, read);
 	u32 choice = read->nr_candidates;
 	const struct mb_place *chosen;
+	struct mb_stream_read found;
 	struct adaptive_leg *leg;
 
-	if (found.stream || found.copy != MB_ANY_COPY)
-		choice = select_for_stream(memory, read, found.copy);
+	if (is_rest(memory, read)) {
+		found = mb_streams_look_up_rest(&memory->streams, read);
+		choice = select_for_part(memory, read);
+	} else {
+		found = mb_streams_look_up(&memory->streams, window->sectors, read);
+		if (found.stream || found.copy != MB_ANY_COPY)
+			choice = select_for_stream(memory, read, found.copy);
+	}
 	if (choice == read->nr_candidates)
 		choice = select_by_cost(memory, read);
 	chosen = &read->candidates[choice];
@@ -399,14 +435,25 @@ static u32 select_with_heads(const struct mb_window *window,
 	return choice;
 }
 
-static u32 adaptive_cut(const void *config, const void *state, u64 sector, u32 sectors)
+/* Heads that are alike, with nothing to do and no stream to wait for? */
+static bool all_are_idle(const struct adaptive_state *memory, const struct mb_read *read)
+{
+	return read->views[read->candidates[0].leg].rotational && !in_flight_of_all(read) &&
+	       none_is_apart(memory, read);
+}
+
+static u32 adaptive_cut(const void *config, void *state, const struct mb_read *read)
 {
 	const struct mb_window *window = config;
-	const struct adaptive_state *memory = state;
+	struct adaptive_state *memory = state;
 
-	if (!keeps_copy(memory))
-		return sectors;
-	return mb_streams_cut(&memory->streams, window->sectors, window->copies, sector, sectors);
+	if (is_rest(memory, read))
+		return mb_fan_out_next(&memory->fan_out, read->sectors);
+	if (!mb_streams_continues(&memory->streams, read))
+		return all_are_idle(memory, read) ?
+		       mb_fan_out_begin(&memory->fan_out, read) : read->sectors;
+	return keeps_copy(memory) ?
+	       mb_streams_cut(&memory->streams, window->sectors, read) : read->sectors;
 }
 
 static u32 adaptive_select(const void *config, void *state, const struct mb_read *read)

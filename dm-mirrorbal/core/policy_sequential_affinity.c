@@ -92,11 +92,11 @@ static noinline u32 select_beside_streams(const struct mb_streams *streams, s32 
 	return choice;
 }
 
-static u32 sequential_affinity_cut(const void *config, const void *state, u64 sector, u32 sectors)
+static u32 sequential_affinity_cut(const void *config, void *state, const struct mb_read *read)
 {
 	const struct mb_window *window = config;
 
-	return mb_streams_cut(state, window->sectors, window->copies, sector, sectors);
+	return mb_streams_cut(state, window->sectors, read);
 }
 
 static u32 sequential_affinity_select(const void *config, void *state, const struct mb_read *read)

@@ -135,21 +135,25 @@ static bool is_handed_over(const struct mb_streams *streams, u32 nth, u32 copies
 	return streams->stream[nth].calm >= CALM && copies_of(streams, nth, copies) > 1;
 }
 
-u32 mb_streams_cut(const struct mb_streams *streams, u32 window, u32 copies, u64 sector,
-		   u32 sectors)
+bool mb_streams_continues(const struct mb_streams *streams, const struct mb_read *read)
 {
-	u32 nth = find_stream(streams, sector);
+	return find_stream(streams, read->sector) != MB_MAX_STREAMS;
+}
+
+u32 mb_streams_cut(const struct mb_streams *streams, u32 window, const struct mb_read *read)
+{
+	u32 nth = find_stream(streams, read->sector);
 	u32 own;
 	u64 rest;
 
-	if (nth == MB_MAX_STREAMS || !is_handed_over(streams, nth, copies))
-		return sectors;
-	own = own_window(streams, nth, window, copies);
+	if (nth == MB_MAX_STREAMS || !is_handed_over(streams, nth, read->nr_candidates))
+		return read->sectors;
+	own = own_window(streams, nth, window, read->nr_candidates);
 	/* Small ones go whole: of their pieces a drive might serve the second first. */
-	if (sectors <= own / 2)
-		return sectors;
-	rest = end_of_window(own, sector) - sector;
-	return sectors < rest ? sectors : rest;
+	if (read->sectors <= own / 2)
+		return read->sectors;
+	rest = end_of_window(own, read->sector) - read->sector;
+	return read->sectors < rest ? read->sectors : rest;
 }
 
 /* The next of a stream's share of the copies that can be read, around. */
@@ -261,6 +265,19 @@ noinline struct mb_stream_read mb_streams_look_closer(struct mb_streams *streams
 	beginning = mb_beginning_at(streams, read->sector);
 	if (beginning->next == read->sector && beginning->length)
 		return extend_beginning(streams, beginning, window, read);
+	return found;
+}
+
+struct mb_stream_read mb_streams_look_up_rest(struct mb_streams *streams,
+					      const struct mb_read *read)
+{
+	struct mb_beginning *beginning = mb_beginning_at(streams, read->sector);
+	struct mb_stream_read found = { .length = 1, .copy = MB_ANY_COPY };
+
+	if (beginning->next == read->sector && beginning->length) {
+		found.length = beginning->length;
+		beginning->length = 0;
+	}
 	return found;
 }
 

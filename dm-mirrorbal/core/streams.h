@@ -99,6 +99,18 @@ mb_streams_look_up(struct mb_streams *streams, u32 window, const struct mb_read 
 	return (struct mb_stream_read){ .length = 1, .copy = MB_ANY_COPY };
 }
 
+/**
+ * mb_streams_look_up_rest - the same for a part of a read, but for its first
+ * @streams: what is remembered
+ * @read: the part, which continues no stream
+ *
+ * Parts of one read are not several in a row.
+ *
+ * Context: as the policy's select().
+ */
+struct mb_stream_read mb_streams_look_up_rest(struct mb_streams *streams,
+					      const struct mb_read *read);
+
 /* For mb_streams_note(): a read of a stream. */
 void mb_streams_note_stream(struct mb_streams *streams, struct mb_stream *stream,
 			    const struct mb_read *read, const struct mb_place *chosen);
@@ -137,9 +149,7 @@ static __always_inline void mb_streams_note(struct mb_streams *streams,
  * mb_streams_cut - how much of a read may go to one leg
  * @streams: what is remembered
  * @window: as for mb_streams_look_up()
- * @copies: of the array
- * @sector: of the array
- * @sectors: of the read
+ * @read: the read
  *
  * Only large reads of a stream that is about to be handed over are cut, at its
  * windows: a drive may serve the pieces in any order.
@@ -147,8 +157,10 @@ static __always_inline void mb_streams_note(struct mb_streams *streams,
  * Context: as the policy's select().
  * Return: sectors, at least 1.
  */
-u32 mb_streams_cut(const struct mb_streams *streams, u32 window, u32 copies, u64 sector,
-		   u32 sectors);
+u32 mb_streams_cut(const struct mb_streams *streams, u32 window, const struct mb_read *read);
+
+/* Does a read continue a stream? Context: as the policy's select(). */
+bool mb_streams_continues(const struct mb_streams *streams, const struct mb_read *read);
 
 /**
  * mb_streams_on_leg - how many streams were last served by a leg

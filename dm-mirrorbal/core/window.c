@@ -42,7 +42,6 @@ int mb_window_configure(const char *policy, struct mb_window *window,
 				    "%s takes at most 1 argument (window in sectors), not %u",
 				    policy, argc);
 	window->default_sectors = default_window(layout);
-	window->copies = layout->shape.copies;
 	window->sectors = window->default_sectors;
 	return argc ? parse(policy, window, argv[0], error) : 0;
 }

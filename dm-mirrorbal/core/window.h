@@ -8,7 +8,6 @@
 struct mb_window {
 	u32 sectors;		/* 0: never hand over */
 	u32 default_sectors;
-	u32 copies;		/* of the array */
 };
 
 /**

@@ -8,6 +8,11 @@
 #define LATENCY_SAMPLE 16
 #define COMPARE_NS 1000000
 
+struct sim_read {
+	struct mb_place places[MB_MAX_LEGS];
+	struct mb_read read;
+};
+
 static void *grow(void *array, u32 *room, size_t size)
 {
 	*room = *room ? *room * 2 : 64;
@@ -140,36 +145,47 @@ static void compare_latencies(struct sim *sim)
 	sim->compared_at = sim->now;
 }
 
-static void send_read(struct sim *sim, struct sim_io *io, u64 sector, u32 sectors)
+/* A read's candidates and what the policy may know, as of now. */
+static void gather_read(struct sim *sim, struct sim_read *gathered, u64 sector, u32 sectors)
 {
-	struct mb_place places[MB_MAX_LEGS];
-	struct mb_read read = {
+	mb_layout_map(&sim->layout, sector, gathered->places);
+	gathered->read = (struct mb_read){
 		.sector = sector,
 		.sectors = sectors,
+		.first_leg = gathered->places[0].leg,
 		.ms = sim->rotational ? sim->now / 1000000 | 1 : 0,
 		.nr_candidates = sim->layout.shape.copies,
-		.candidates = places,
+		.candidates = gathered->places,
 		.views = sim->views,
 	};
+	if (!sim->rotational && sim->now - sim->compared_at >= COMPARE_NS)
+		compare_latencies(sim);
+}
+
+/* Sectors that went to one leg. */
+static u32 send_read(struct sim *sim, struct sim_io *io, u64 sector, u32 sectors)
+{
+	struct sim_read gathered;
+	const struct mb_read *read = &gathered.read;
 	const struct mb_place *place;
 	struct sim_part part;
 	struct sim_leg *leg;
 	u32 pick;
 
-	mb_layout_map(&sim->layout, sector, places);
-	read.first_leg = places[0].leg;
-	if (!sim->rotational && sim->now - sim->compared_at >= COMPARE_NS)
-		compare_latencies(sim);
-	pick = sim->ops->select(sim->config, sim->state, &read);
-	place = &places[pick < read.nr_candidates ? pick : 0];
+	gather_read(sim, &gathered, sector, sectors);
+	if (sim->rotational && sim->ops->cut)
+		gathered.read.sectors = sim->ops->cut(sim->config, sim->state, read);
+	pick = sim->ops->select(sim->config, sim->state, read);
+	place = &gathered.places[pick < read->nr_candidates ? pick : 0];
 	leg = &sim->legs[place->leg];
-	part = part_of(sim, io, place, sectors);
-	part.completion.distance = mb_candidate_distance(&read, place);
-	part.completion.in_flight = mb_candidate_in_flight(&read, place);
+	part = part_of(sim, io, place, read->sectors);
+	part.completion.distance = mb_candidate_distance(read, place);
+	part.completion.in_flight = mb_candidate_in_flight(read, place);
 	part.sampled = !(++leg->reads % LATENCY_SAMPLE) || sim->views[place->leg].apart;
-	leg->sectors_read += sectors;
-	sim->views[place->leg].last_end = place->sector + sectors;
+	leg->sectors_read += read->sectors;
+	sim->views[place->leg].last_end = place->sector + read->sectors;
 	send(sim, place, part);
+	return read->sectors;
 }
 
 static void send_write(struct sim *sim, struct sim_io *io, u64 sector, u32 sectors)
@@ -199,12 +215,10 @@ void sim_submit(struct sim *sim, struct sim_io *io)
 
 		if (sectors > end - sector)
 			sectors = end - sector;
-		if (!io->write && sim->rotational && sim->ops->cut)
-			sectors = sim->ops->cut(sim->config, sim->state, sector, sectors);
 		if (io->write)
 			send_write(sim, io, sector, sectors);
 		else
-			send_read(sim, io, sector, sectors);
+			sectors = send_read(sim, io, sector, sectors);
 		sector += sectors;
 	}
 	part_done(sim, io);

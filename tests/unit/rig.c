@@ -75,9 +75,10 @@ static void complete_one(struct rig *rig)
 	rig->queued--;
 }
 
-u32 rig_read(struct rig *rig, u64 sector, u32 sectors)
+/* A read as a policy sees it; the candidates that it points to are @candidates. */
+static struct mb_read gather(const struct rig *rig, struct mb_place *candidates, u64 sector,
+			     u32 sectors)
 {
-	struct mb_place candidates[MB_MAX_LEGS] = { 0 };
 	struct mb_place places[MB_MAX_LEGS];
 	struct mb_read read = {
 		.sector = sector,
@@ -86,18 +87,35 @@ u32 rig_read(struct rig *rig, u64 sector, u32 sectors)
 		.candidates = candidates,
 		.views = rig->views,
 	};
-	u32 copy, leg, choice = 0;
+	u32 copy;
 
 	assert_true(sectors <= mb_layout_contiguous(&rig->layout, sector));
-	while (rig->queued >= rig->depth)
-		complete_one(rig);
-
 	mb_layout_map(&rig->layout, sector, places);
 	read.first_leg = places[0].leg;
 	for (copy = 0; copy < rig->layout.shape.copies; copy++)
 		if (rig->readable & 1u << places[copy].leg)
 			candidates[read.nr_candidates++] = places[copy];
 	assert_true(read.nr_candidates > 0);
+	return read;
+}
+
+u32 rig_cut(struct rig *rig, u64 sector, u32 sectors)
+{
+	struct mb_place candidates[MB_MAX_LEGS] = { 0 };
+	struct mb_read read = gather(rig, candidates, sector, sectors);
+
+	return rig->ops->cut(rig->config, rig->state, &read);
+}
+
+u32 rig_read(struct rig *rig, u64 sector, u32 sectors)
+{
+	struct mb_place candidates[MB_MAX_LEGS] = { 0 };
+	struct mb_read read;
+	u32 leg, choice = 0;
+
+	while (rig->queued >= rig->depth)
+		complete_one(rig);
+	read = gather(rig, candidates, sector, sectors);
 
 	/* As in the module, a policy is asked only where there is a choice. */
 	if (read.nr_candidates > 1)
@@ -109,6 +127,12 @@ u32 rig_read(struct rig *rig, u64 sector, u32 sectors)
 	rig->views[leg].in_flight_here++;
 	rig->queue[(rig->oldest + rig->queued++) % RIG_MAX_DEPTH] = leg;
 	return leg;
+}
+
+void rig_finish(struct rig *rig)
+{
+	while (rig->queued)
+		complete_one(rig);
 }
 
 void rig_reset_counts(struct rig *rig)

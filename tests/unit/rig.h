@@ -51,6 +51,12 @@ void rig_set_rotational(struct rig *rig, u32 legs);
  */
 u32 rig_read(struct rig *rig, u64 sector, u32 sectors);
 
+/* Sectors of a read that the policy would have one leg serve; it must have cut(). */
+u32 rig_cut(struct rig *rig, u64 sector, u32 sectors);
+
+/* All that is in flight is done. */
+void rig_finish(struct rig *rig);
+
 /* Forget how many reads each leg has served. */
 void rig_reset_counts(struct rig *rig);
 

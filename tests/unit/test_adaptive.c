@@ -140,6 +140,94 @@ static void test_single_reads_avoid_streams(void **state)
 	rig_stop(&rig);
 }
 
+/* Reads all of it as the core would, part after part; the legs, and the sectors of the first part. */
+static u32 read_in_parts(struct rig *rig, u64 sector, u32 sectors, u32 *first)
+{
+	u32 legs = 0, done, part;
+
+	*first = 0;
+	for (done = 0; done < sectors; done += part) {
+		u32 leg;
+
+		part = rig_cut(rig, sector + done, sectors - done);
+		assert_in_range(part, 1, sectors - done);
+		assert_int_equal(part % 8 && done + part != sectors, 0);
+		if (!done)
+			*first = part;
+		leg = rig_read(rig, sector + done, part);
+		assert_false(legs & 1u << leg);
+		legs |= 1u << leg;
+	}
+	return legs;
+}
+
+static void check_parts(u32 legs, u32 rotational, u32 busy, u32 sectors, u32 used, u32 part)
+{
+	struct rig rig;
+	u32 first, served, leg;
+
+	start(&rig, legs, rotational);
+	for (leg = 0; leg < legs; leg++)
+		rig.views[leg].in_flight_here = busy >> leg & 1;
+	served = read_in_parts(&rig, 20000, sectors, &first);
+	assert_int_equal(__builtin_popcount(served), used);
+	assert_int_equal(first, part);
+	rig_stop(&rig);
+}
+
+/* A large read is shared out among heads if all of them are idle, in parts that are worth the way. */
+static void test_large_read_is_shared_out(void **state)
+{
+	check_parts(4, 0xf, 0, 16384, 4, 4096);
+	check_parts(4, 0xf, 0, 20000, 4, 5000);
+	check_parts(4, 0xf, 0, 12288, 3, 4096);
+	check_parts(3, 0x7, 0, 16385, 3, 5464);
+	check_parts(2, 0x3, 0, 16384, 2, 8192);
+	check_parts(4, 0xf, 0, 8191, 1, 8191);
+	check_parts(4, 0xf, 0x4, 16384, 1, 16384);
+	check_parts(2, 0x1, 0, 16384, 1, 16384);
+}
+
+/* Parts of one read are no stream: the legs that served it are as good as others. */
+static void test_parts_are_no_stream(void **state)
+{
+	struct rig rig;
+	u32 first, leg, i;
+
+	random_restart();
+	start(&rig, 4, 0xf);
+	for (i = 0; i < 20; i++) {
+		u64 sector = 8192 + random_below(100) * 4096;
+
+		assert_int_equal(read_in_parts(&rig, sector, 16384, &first), 0xf);
+		rig_finish(&rig);
+		for (leg = 0; leg < 4; leg++)
+			rig.views[leg].last_end = leg == i % 4 ? sector : rig.layout.length - sector;
+		assert_int_equal(rig_read(&rig, sector + 4096 * (i % 4) + 8, 8), i % 4);
+		rig_finish(&rig);
+	}
+	rig_stop(&rig);
+}
+
+/* Large reads that go on are one, and then it is cut at windows. */
+static void test_large_reads_in_a_row(void **state)
+{
+	struct rig rig;
+	u32 first, i;
+
+	start(&rig, 4, 0xf);
+	for (i = 0; i < 2; i++) {
+		read_in_parts(&rig, 9216 + i * 16384, 16384, &first);
+		assert_int_equal(first, 4096);
+		rig_finish(&rig);
+	}
+	assert_int_equal(rig_cut(&rig, 9216 + 2 * 16384, 16384), 4096);
+	rig_read(&rig, 9216 + 2 * 16384, 4096);
+	/* Windows of 4096 sectors, of which 1024 have been read. */
+	assert_int_equal(rig_cut(&rig, 9216 + 2 * 16384 + 4096, 12288), 3072);
+	rig_stop(&rig);
+}
+
 static void check_read_ahead(const char *layout, u32 legs, const char *args, u64 window_mib,
 			     u64 ahead_mib)
 {
@@ -178,6 +266,9 @@ int main(void)
 		cmocka_unit_test(test_what_is_learned_from),
 		cmocka_unit_test(test_mixed_legs),
 		cmocka_unit_test(test_single_reads_avoid_streams),
+		cmocka_unit_test(test_large_read_is_shared_out),
+		cmocka_unit_test(test_parts_are_no_stream),
+		cmocka_unit_test(test_large_reads_in_a_row),
 		cmocka_unit_test(test_read_ahead),
 	};
 
