@@ -188,6 +188,18 @@ static void test_large_read_is_shared_out(void **state)
 	check_parts(2, 0x1, 0, 16384, 1, 16384);
 }
 
+/* Where some pairs of legs have heads and others have none, only reads of the former are shared out. */
+static void test_only_heads_share(void **state)
+{
+	struct rig rig;
+
+	rig_start(&rig, "n2", 4, 16384, &mb_adaptive_ops, "");
+	rig_set_rotational(&rig, 0xc);
+	assert_int_equal(rig_cut(&rig, 0, 16384), 16384);
+	assert_int_equal(rig_cut(&rig, 16384, 16384), 8192);
+	rig_stop(&rig);
+}
+
 /* Parts of one read are no stream: the legs that served it are as good as others. */
 static void test_parts_are_no_stream(void **state)
 {
@@ -267,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_mixed_legs),
 		cmocka_unit_test(test_single_reads_avoid_streams),
 		cmocka_unit_test(test_large_read_is_shared_out),
+		cmocka_unit_test(test_only_heads_share),
 		cmocka_unit_test(test_parts_are_no_stream),
 		cmocka_unit_test(test_large_reads_in_a_row),
 		cmocka_unit_test(test_read_ahead),
