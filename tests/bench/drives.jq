@@ -11,7 +11,7 @@ def policies: ["adaptive"] + fixed;
 | def value($drives; $device; $layout; $legs; $policy; $workload; $count; $field):
 	first($rows[] | select(.drives == $drives and .device == $device and .layout == $layout and .legs == $legs
 		and .policy == $policy and .workload == $workload
-		and ($count == null or (.queue_depth // .readers) == $count)) | .[$field]) // null;
+		and ($count == null or (.queue_depth // .readers // .mib) == $count)) | .[$field]) // null;
   def md($layout; $legs; $workload; $count; $field):
 	value("spinning"; "md raid10"; $layout; $legs; ""; $workload; $count; $field);
   def ours($layout; $legs; $policy; $workload; $count; $field):
@@ -67,6 +67,10 @@ line("n4 on 4, a reader beside random QD 4: random"; ours("n4"; 4; "adaptive"; "
 	"three legs"; ours("n3"; 3; "adaptive"; "random-read"; 4; "iops"); 0.9),
 line("n4 on 4, faults of a mapped device"; ours("n4"; 4; "adaptive"; "mmap-faults"; null; "iops");
 	"md n4"; md("n4"; 4; "mmap-faults"; null; "iops"); 1),
+((128, 512) as $mib | line("n4 on 4, XFS, faults of a mapped file of \($mib) MiB";
+	ours("n4"; 4; "adaptive"; "file-faults"; $mib; "iops"); "md n4"; md("n4"; 4; "file-faults"; $mib; "iops"); 1)),
+line("n4 on 4, XFS, programs started a second, cold"; ours("n4"; 4; "adaptive"; "program-starts"; null; "iops");
+	"md n4"; md("n4"; 4; "program-starts"; null; "iops"); 1),
 ((1, 4, 8, 32, 128) as $depth
 	| of_best("n4 on 4, random, QD \($depth)"; "spinning"; "n4"; 4; "random-read"; $depth; "iops")),
 ((8, 32) as $depth | of_best("n4 on 4, 70 % reads, QD \($depth)"; "spinning"; "n4"; 4; "mixed-70-30"; $depth; "iops")),
