@@ -57,33 +57,84 @@ static void *prepare_state(struct mb_array *array, struct mb_cpu *cpu,
 	return policy->shared_state;
 }
 
-/* With preemption off, and under choice_lock if the array is rotational. */
-static bool choose(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 sectors, u32 avoid,
-		   struct mb_place *place, struct mb_read_start *start)
-{
-	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
-	struct mb_leg_view *views = array->rotational ? array->views : cpu->views;
-	struct mb_leg_view *view;
-	u32 pick = 0;
-	bool sampled;
+/*
+ * What follows runs with preemption off, and under choice_lock if the array is
+ * rotational.
+ */
 
+/* Who could serve a read; false if nobody. */
+static bool gather(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 sectors, u32 avoid)
+{
 	mb_fill_read(array, cpu, sector, sectors);
 	cpu->read.nr_candidates = filter_candidates(array, cpu->places, avoid);
-	if (!cpu->read.nr_candidates)
-		return false;
-	if (cpu->read.nr_candidates > 1)
-		pick = mb_ask_policy(policy, prepare_state(array, cpu, policy), &cpu->read);
+	return cpu->read.nr_candidates;
+}
+
+/* The candidate at @pick serves the read. */
+static void start_read(struct mb_array *array, struct mb_cpu *cpu, u32 pick,
+		       struct mb_place *place, struct mb_read_start *start)
+{
+	struct mb_leg_view *views = array->rotational ? array->views : cpu->views;
+	struct mb_leg_view *view;
+	bool sampled;
 
 	*place = cpu->places[pick];
 	view = &views[place->leg];
 	if (array->rotational)
 		start->distance = mb_candidate_distance(&cpu->read, place);
 	mb_leg_start(array, place->leg);
-	sampled = mb_note_read(cpu, view, place->leg, place->sector, sectors);
+	sampled = mb_note_read(cpu, view, place->leg, place->sector, cpu->read.sectors);
 	if (array->rotational)
 		start->in_flight = max(atomic_read(&array->legs[place->leg].in_flight), 1);
 	else
 		start->in_flight = sampled ? mb_in_flight_with(view) : 0;
+}
+
+static bool choose(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 sectors, u32 avoid,
+		   struct mb_place *place, struct mb_read_start *start)
+{
+	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
+	u32 pick = 0;
+
+	if (!gather(array, cpu, sector, sectors, avoid))
+		return false;
+	if (cpu->read.nr_candidates > 1)
+		pick = mb_ask_policy(policy, prepare_state(array, cpu, policy), &cpu->read);
+	start_read(array, cpu, pick, place, start);
+	return true;
+}
+
+/* So much of a read as the policy would have one leg serve. */
+static u32 cut(const struct mb_array *array, const struct mb_policy *policy, void *state,
+	       const struct mb_read *read)
+{
+	u32 sectors;
+
+	if (!policy->ops->cut)
+		return read->sectors;
+	sectors = policy->ops->cut(policy->config, state, read);
+	/* Windows need not be whole blocks, but what a leg is asked for must. */
+	sectors = round_down(sectors, array->largest_block >> SECTOR_SHIFT);
+	return sectors ? min(sectors, read->sectors) : read->sectors;
+}
+
+/* Rotational arrays only: choose() of as much as one leg is to serve. */
+static bool choose_part(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 *sectors,
+			struct mb_place *place, struct mb_read_start *start)
+{
+	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
+	u32 pick = 0;
+	void *state;
+
+	if (!gather(array, cpu, sector, *sectors, 0))
+		return false;
+	if (cpu->read.nr_candidates > 1) {
+		state = prepare_state(array, cpu, policy);
+		cpu->read.sectors = cut(array, policy, state, &cpu->read);
+		pick = mb_ask_policy(policy, state, &cpu->read);
+	}
+	*sectors = cpu->read.sectors;
+	start_read(array, cpu, pick, place, start);
 	return true;
 }
 
@@ -107,34 +158,19 @@ bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
 	return chosen;
 }
 
-/* Under choice_lock. */
-static u32 length_for_one_leg(struct mb_array *array, u64 sector, u32 sectors)
-{
-	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
-	struct mb_cpu *cpu = this_cpu_ptr(array->cpus);
-
-	if (!policy->ops->cut)
-		return sectors;
-	mb_fill_read(array, cpu, sector, sectors);
-	cpu->read.nr_candidates = filter_candidates(array, cpu->places, 0);
-	if (cpu->read.nr_candidates < 2)
-		return sectors;
-	return policy->ops->cut(policy->config, prepare_state(array, cpu, policy), &cpu->read);
-}
-
-u32 mb_choose_length(struct mb_array *array, u64 sector, u32 sectors)
+bool mb_choose_part(struct mb_array *array, u64 sector, u32 *sectors, struct mb_place *place,
+		    struct mb_read_start *start)
 {
 	unsigned long flags;
-	u32 cut;
+	bool chosen;
 
 	if (!array->rotational)
-		return sectors;
+		return mb_choose(array, sector, *sectors, 0, place, start);
+	/* Interrupts off are preemption off, too. */
 	raw_spin_lock_irqsave(&array->choice_lock, flags);
-	cut = length_for_one_leg(array, sector, sectors);
+	chosen = choose_part(array, this_cpu_ptr(array->cpus), sector, sectors, place, start);
 	raw_spin_unlock_irqrestore(&array->choice_lock, flags);
-	/* Windows need not be whole blocks, but what a leg is asked for must. */
-	cut = round_down(cut, array->largest_block >> SECTOR_SHIFT);
-	return cut ? min(cut, sectors) : sectors;
+	return chosen;
 }
 
 void mb_choice_completed(struct mb_array *array, const struct mb_io *io, u64 ns)

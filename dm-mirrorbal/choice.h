@@ -41,15 +41,18 @@ bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
 	       struct mb_place *place, struct mb_read_start *start);
 
 /**
- * mb_choose_length - how much of a read is to go to one leg
+ * mb_choose_part - the same for as much of a read as one leg is to serve
  * @array: the array
  * @sector: of the array
- * @sectors: contiguous on every copy's leg
+ * @sectors: contiguous on every copy's leg; receives how many are placed, at least 1
+ * @place: receives the leg, and the sector on it from its data offset
+ * @start: receives what the completion has to know
  *
  * Context: process.
- * Return: sectors, at least 1.
+ * Return: false if there is no leg left.
  */
-u32 mb_choose_length(struct mb_array *array, u64 sector, u32 sectors);
+bool mb_choose_part(struct mb_array *array, u64 sector, u32 *sectors, struct mb_place *place,
+		    struct mb_read_start *start);
 
 /**
  * mb_choice_completed - let the policy of a rotational array learn from a read

@@ -73,10 +73,10 @@ static noinline int map_read_not_plain(struct mb_array *array, struct bio *bio, 
 	struct mb_read_start start = {};
 	struct mb_place place;
 
-	sectors = mb_trim(bio, mb_choose_length(array, sector, sectors));
-	io->iter = bio->bi_iter;
-	if (!mb_choose(array, sector, sectors, 0, &place, &start))
+	if (!mb_choose_part(array, sector, &sectors, &place, &start))
 		return DM_MAPIO_KILL;
+	mb_trim(bio, sectors);
+	io->iter = bio->bi_iter;
 	io->distance = start.distance;
 	return send_read(array, bio, io, place, start.in_flight);
 }
