@@ -308,8 +308,10 @@ static int simulate_all(struct simulation *simulation, bool json)
 	return 0;
 }
 
-enum { OPTION_LAYOUT = OPTION_OWN, OPTION_LEGS, OPTION_CHUNK, OPTION_POLICY, OPTION_LEG_SIZE,
-       OPTION_DEPTH };
+enum {
+	OPTION_LAYOUT = OPTION_OWN, OPTION_LEGS, OPTION_CHUNK, OPTION_POLICY, OPTION_LEG_SIZE,
+	OPTION_DEPTH,
+};
 
 static int set_depth(const struct verb *verb, struct simulation *simulation, const char *text)
 {
