@@ -181,8 +181,12 @@ guest_files() {
 }
 
 guest_console_end() {
-	say "the last lines of the guest's console:"
-	tail -n 40 "$RUN/console" | tr -d '\r' >&2
+	say "the last lines of the guest's console, after the first that tells of a fault:"
+	# A trace may be longer than what is shown, and says only what came of it.
+	{
+		head -n -40 "$RUN/console" | grep -m 1 -E "$GUEST_FAULTS"
+		tail -n 40 "$RUN/console"
+	} | tr -d '\r' >&2
 }
 
 # Make a folder for one run, removed at its end, and remove those whose lab was killed.
