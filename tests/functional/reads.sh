@@ -27,24 +27,12 @@ random_iops() {
 		--ioengine=libaio --iodepth="$2" --allow_file_create=0 --output-format=json | jq '.jobs[0].read.iops | round'
 }
 
-# MiB that readers get through: their beginning counts for a part of the time, which must be small.
-READ_MIB=1536
-
-# rate DEVICE READERS: MB/s of readers in sequence, through the page cache. Only the device's own pages are dropped: a
-# program that had to be loaded would be timed by the host's disk, since idle guest time is jumped over. The device is
-# kept open: who closes it last drops its pages, which takes a fifth of a reader's time and has nothing to do with it.
+# rate DEVICE READERS: MB/s of readers in sequence, through the page cache, a part each of 1536 MiB. Threads of one
+# program: when programs of their own would begin depends on how soon the host's disk gives them.
 rate() {
-	local began ended nth
-	need blockdev --flushbufs "$1"
-	exec 9<"$1"
-	began=${EPOCHREALTIME/./}
-	for ((nth = 0; nth < $2; nth++)); do
-		dd if="$1" of=/dev/null bs=1M count=$((READ_MIB / $2)) skip=$((nth * 200000)) status=none &
-	done
-	wait
-	ended=${EPOCHREALTIME/./}
-	exec 9<&-
-	echo $((READ_MIB * 1048576 / (ended - began)))
+	fio --name=reader --thread --filename="$1" --rw=read --bs=1M --ioengine=psync --numjobs="$2" --group_reporting \
+		--offset_increment=200000M --size=$((1536 / $2))M --fadvise_hint=0 --allow_file_create=0 \
+		--output-format=json | jq '.jobs[0].read.bw_bytes / 1e6 | round'
 }
 
 # at_least TEXT GOT PERCENT BASE
@@ -74,7 +62,6 @@ beside_md() {
 	done
 }
 
-rate /dev/mapper/drive3 1 >/dev/null # so that programs are loaded
 # as_simulated LAYOUT COUNT DEPTH BYTES: what is read here, put to the simulator, takes as long there.
 as_simulated() {
 	local iops simulated
