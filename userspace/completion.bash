@@ -24,7 +24,7 @@ _mirrorbal() {
 	COMPREPLY=()
 
 	if ((COMP_CWORD == 1)); then
-		words='create stop status stats policy set fail table examine erase simulate --help --version'
+		words='create stop status stats policy set fail table examine erase simulate bench --help --version'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 		return
 	fi
@@ -37,7 +37,12 @@ _mirrorbal() {
 		mapfile -t COMPREPLY < <(_mirrorbal_devices "$cur")
 		return
 		;;
-	--size | --interval | --count | --legs | --leg-size | --depth) return ;;
+	--job)
+		compopt -o filenames
+		mapfile -t COMPREPLY < <(compgen -W 'raid10 homelab' -- "$cur"; compgen -f -- "$cur")
+		return
+		;;
+	--size | --seconds | --interval | --count | --legs | --leg-size | --depth) return ;;
 	esac
 	if [[ $words ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
@@ -53,13 +58,14 @@ _mirrorbal() {
 		stats) words='--interval --count --total --json' ;;
 		fail) words='--yes' ;;
 		erase) words='--wipe --yes' ;;
+		bench) words='--job --seconds --size --destroy-data --layout --chunk --policy --json --yes' ;;
 		simulate) words='--legs --layout --chunk --leg-size --policy --depth --json' ;;
 		esac
 		mapfile -t COMPREPLY < <(compgen -W "$words --help" -- "$cur")
 		return
 	fi
 	case $verb in
-	create | examine | erase | simulate)
+	create | examine | erase | simulate | bench)
 		[[ $verb == create && $COMP_CWORD -eq 2 ]] && return
 		compopt -o filenames
 		mapfile -t COMPREPLY < <(_mirrorbal_devices "$cur")

@@ -81,9 +81,9 @@ int contents_find(int fd, char **found)
 	return contents_find_at(fd, 0, found);
 }
 
-int contents_wipe(int fd)
+int contents_wipe_at(int fd, u64 at)
 {
-	blkid_probe probe = new_probe(fd, 0);
+	blkid_probe probe = new_probe(fd, at);
 	bool table = false;
 	int got;
 
@@ -103,4 +103,9 @@ int contents_wipe(int fd)
 	if (table && ioctl(fd, BLKRRPART) && errno != EINVAL)
 		return -1;
 	return 0;
+}
+
+int contents_wipe(int fd)
+{
+	return contents_wipe_at(fd, 0);
 }

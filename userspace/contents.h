@@ -28,4 +28,7 @@ int contents_find_at(int fd, u64 at, char **found);
  */
 int contents_wipe(int fd);
 
+/* The same for what begins at @at bytes. */
+int contents_wipe_at(int fd, u64 at);
+
 #endif /* MB_CONTENTS_H */

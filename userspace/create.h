@@ -46,6 +46,22 @@ struct creation {
  */
 int creation_check(struct creation *creation);
 
+/* The devices alone, whatever is to become of them: as creation_check(), and no array need be possible. */
+int creation_check_devices(struct creation *creation);
+
+/**
+ * creation_add_former - what lies where the data will begin is part of what legs carry
+ * @creation: checked
+ *
+ * For whoever is to be told all that would be lost.
+ *
+ * Return: 0, or -1 having said which device cannot be read.
+ */
+int creation_add_former(struct creation *creation);
+
+/* A table of the devices and what they carry, on standard error. */
+void creation_print_legs(const struct creation *creation);
+
 /* Things that work but may surprise. */
 void creation_warn(const struct creation *creation);
 
@@ -58,6 +74,16 @@ void creation_warn(const struct creation *creation);
  * Return: 0, or -1 having said why and what state things are in.
  */
 int creation_apply(struct creation *creation);
+
+/**
+ * creation_undo - stop the array and erase its stamps
+ * @creation: applied
+ *
+ * The legs are claimed again afterwards, so that it can be applied once more.
+ *
+ * Return: 0, or -1 having said what is left.
+ */
+int creation_undo(struct creation *creation);
 
 /* The table line; by lasting names, or by device numbers for the kernel. */
 char *creation_table(const struct creation *creation, bool lasting);

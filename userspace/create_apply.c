@@ -201,8 +201,8 @@ static int start(struct creation *creation, const struct mb_superblock *stamp)
 	return result;
 }
 
-/* So that the same command can be typed again. */
-static void take_back(struct creation *creation)
+/* Claims the legs again where they were given back; false having said which are left. */
+static bool erase_stamps(struct creation *creation)
 {
 	bool all = true;
 	u32 leg;
@@ -220,10 +220,30 @@ static void take_back(struct creation *creation)
 			all = false;
 		}
 	}
-	if (all)
+	return all;
+}
+
+/* So that the same command can be typed again. */
+static void take_back(struct creation *creation)
+{
+	if (erase_stamps(creation))
 		say_error("nothing is started and no leg is stamped; signatures that were to be wiped are, and the copies may differ. The same command can be typed again");
 	else
 		say_error("nothing is started, but some legs are still stamped: `mirrorbal erase` them before the next try");
+}
+
+int creation_undo(struct creation *creation)
+{
+	char *trouble;
+
+	if (array_remove(creation->name, &trouble)) {
+		say_error("cannot stop '%s': %s; `mirrorbal stop %s`, then `mirrorbal erase` of its legs, end it",
+			  creation->name, trouble, creation->name);
+		free(trouble);
+		return -1;
+	}
+	return erase_stamps(creation) ? 0 :
+	       say_error("some legs are still stamped: `mirrorbal erase` them");
 }
 
 int creation_apply(struct creation *creation)

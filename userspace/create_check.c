@@ -189,6 +189,33 @@ static bool is_overwritten(const struct mb_shape *shape, u32 leg)
 }
 
 /* The data of an array whose legs were made to forget it lie where the new one's will. */
+static int find_former(const struct creation_leg *leg, char **found)
+{
+	if (contents_find_at(leg->claim.fd, leg->data_offset << 9, found))
+		return say_error("%s: cannot be probed for what it carries", leg->device->node);
+	return 0;
+}
+
+static void add_former(struct creation_leg *leg, const char *found)
+{
+	if (found)
+		xappend(&leg->contents, ", ", "%s of a former array", found);
+}
+
+int creation_add_former(struct creation *creation)
+{
+	char *found;
+	u32 leg;
+
+	for (leg = 0; leg < creation->shape.legs; leg++) {
+		if (find_former(&creation->legs[leg], &found))
+			return -1;
+		add_former(&creation->legs[leg], found);
+		free(found);
+	}
+	return 0;
+}
+
 static int check_former_data(struct creation *creation, u32 number)
 {
 	struct creation_leg *leg = &creation->legs[number];
@@ -197,10 +224,10 @@ static int check_former_data(struct creation *creation, u32 number)
 
 	if (!is_overwritten(&creation->shape, number))
 		return 0;
-	if (contents_find_at(leg->claim.fd, leg->data_offset << 9, &found))
-		return say_error("%s: cannot be probed for what it carries", leg->device->node);
-	if (found && leg->wipe)
-		xappend(&leg->contents, ", ", "%s of a former array", found);
+	if (find_former(leg, &found))
+		return -1;
+	if (leg->wipe)
+		add_former(leg, found);
 	else if (found)
 		result = say_error("%s carries at %s, where the data of a leg begin: %s, which would be overwritten. If its copy is the good one, --copy-from %s; if all copies are the same, --assume-clean; if it may go, --wipe %s",
 				   leg->device->node, size_text(at, leg->data_offset << 9), found,
@@ -231,23 +258,40 @@ static int check_policy(const struct creation *creation)
 			      (char **)creation->policy_argv);
 }
 
-int creation_check(struct creation *creation)
+/* Before anything can fail, since creation_end() gives them back. */
+static void claim_none(struct creation *creation)
 {
-	struct mb_error error;
-	int result = 0;
 	u32 leg;
 
 	for (leg = 0; leg < MB_MAX_LEGS; leg++)
 		creation->legs[leg].claim = CLAIM_NONE;
-	if (mb_shape_check(&creation->shape, &error))
-		return say_error("%s", error.text);
-	if (check_name(creation->name) || check_policy(creation))
-		return -1;
+}
+
+static int check_legs(struct creation *creation)
+{
+	int result = 0;
+	u32 leg;
+
 	for (leg = 0; leg < creation->shape.legs; leg++)
 		result |= check_leg(creation, leg);
-	if (result)
-		return say_error("nothing was changed");
-	return check_name_of_members(creation->name) || check_geometry(creation) ||
+	return result ? say_error("nothing was changed") : 0;
+}
+
+int creation_check_devices(struct creation *creation)
+{
+	claim_none(creation);
+	return check_legs(creation);
+}
+
+int creation_check(struct creation *creation)
+{
+	struct mb_error error;
+
+	claim_none(creation);
+	if (mb_shape_check(&creation->shape, &error))
+		return say_error("%s", error.text);
+	return check_name(creation->name) || check_policy(creation) || check_legs(creation) ||
+	       check_name_of_members(creation->name) || check_geometry(creation) ||
 	       check_former_data_of_all(creation) ? -1 : 0;
 }
 

@@ -22,6 +22,7 @@ static const struct verb *const verbs[] = {
 	&verb_examine,
 	&verb_erase,
 	&verb_simulate,
+	&verb_bench,
 	&verb_udev_probe,
 };
 

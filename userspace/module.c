@@ -1,45 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
-#include <fcntl.h>
 #include <libdevmapper.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "alloc.h"
 #include "module.h"
+#include "program.h"
 #include "say.h"
 #include "table.h"
 
 #define MIN_MAJOR 1
 
-/* Runs modprobe; returns what it said, "" for success. */
+/* Runs modprobe; returns the first line of what it said, "" for success. */
 static char *modprobe(const char *module)
 {
-	char *said = xstrdup(""), part[512];
-	int pipe_fds[2], status;
-	ssize_t got;
-	pid_t child;
+	const char *const argv[] = { "modprobe", module, NULL };
+	int status;
+	char *said = program_run(argv, &status);
 
-	if (pipe2(pipe_fds, O_CLOEXEC) || (child = fork()) < 0)
-		return xprintf("cannot run modprobe: %s", strerror(errno));
-	if (!child) {
-		dup2(pipe_fds[1], STDOUT_FILENO);
-		dup2(pipe_fds[1], STDERR_FILENO);
-		setenv("PATH", "/usr/sbin:/sbin:/usr/bin:/bin", 1);
-		execlp("modprobe", "modprobe", module, (char *)NULL);
-		dprintf(STDERR_FILENO, "cannot run modprobe: %s", strerror(errno));
-		_exit(127);
-	}
-	close(pipe_fds[1]);
-	while ((got = read(pipe_fds[0], part, sizeof(part))) > 0)
-		xappend(&said, "", "%.*s", (int)got, part);
-	close(pipe_fds[0]);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
 	said[strcspn(said, "\n")] = '\0';
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
+	if (!status)
 		said[0] = '\0';
 	else if (!*said)
 		xappend(&said, "", "modprobe %s failed", module);

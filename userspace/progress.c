@@ -53,36 +53,57 @@ static void time_left(char *text, size_t size, const struct progress *progress, 
 		snprintf(text, size, "%lu:%02lu", seconds / 60, seconds % 60);
 }
 
-static void print_line(const struct progress *progress, u64 done)
+static void print_line(const struct progress *progress, u64 done, const char *detail)
 {
 	double part = progress->total ? (double)done / progress->total : 1;
-	char size[3][SIZE_TEXT_LEN], left[32], bar[BAR_WIDTH + 1];
+	char left[32], bar[BAR_WIDTH + 1];
 
 	memset(bar, '.', BAR_WIDTH);
 	memset(bar, '=', (size_t)(part * BAR_WIDTH));
 	bar[BAR_WIDTH] = '\0';
 	time_left(left, sizeof(left), progress, done);
-	fprintf(stderr, "%s%s [%s] %5.1f %%  %s of %s  %s/s  %s left%s",
-		progress->terminal ? "\r" : "", progress->what, bar, 100 * part,
-		size_text(size[0], done), size_text(size[1], progress->total),
-		size_text(size[2], progress->rate), left, progress->terminal ? "\033[K" : "\n");
+	fprintf(stderr, "%s%s [%s] %5.1f %%  %s  %s left%s", progress->terminal ? "\r" : "",
+		progress->what, bar, 100 * part, detail, left,
+		progress->terminal ? "\033[K" : "\n");
 	fflush(stderr);
+}
+
+/* Is a line due? On a terminal always; elsewhere for each tenth but the last, which is said at the end. */
+static bool is_due(struct progress *progress, u64 done)
+{
+	int percent = progress->total ? 100.0 * done / progress->total : 100;
+
+	if (progress->terminal)
+		return true;
+	if (percent < progress->next_percent || percent >= 100)
+		return false;
+	progress->next_percent = percent / 10 * 10 + 10;
+	return true;
 }
 
 void progress_show(struct progress *progress, u64 done)
 {
-	int percent = progress->total ? 100.0 * done / progress->total : 100;
+	char size[3][SIZE_TEXT_LEN], detail[3 * SIZE_TEXT_LEN + 16];
 
 	update_rate(progress, done);
-	if (progress->terminal) {
-		print_line(progress, done);
+	if (!is_due(progress, done))
 		return;
-	}
-	/* The last line is that of progress_end(). */
-	if (percent < progress->next_percent || percent >= 100)
-		return;
-	print_line(progress, done);
-	progress->next_percent = percent / 10 * 10 + 10;
+	snprintf(detail, sizeof(detail), "%s of %s  %s/s", size_text(size[0], done),
+		 size_text(size[1], progress->total), size_text(size[2], progress->rate));
+	print_line(progress, done, detail);
+}
+
+void progress_show_step(struct progress *progress, u64 done, const char *step)
+{
+	update_rate(progress, done);
+	if (is_due(progress, done))
+		print_line(progress, done, step);
+}
+
+void progress_clear(const struct progress *progress)
+{
+	if (progress->terminal)
+		fputs("\r\033[K", stderr);
 }
 
 void progress_end(struct progress *progress, u64 done, bool complete)

@@ -7,19 +7,27 @@
 
 struct progress {
 	const char *what;
-	u64 total;		/* bytes */
+	u64 total;		/* bytes, or whatever else is counted */
 	bool terminal;
 	double started;		/* seconds */
 	double shown;
 	u64 shown_done;
-	double rate;		/* bytes a second, moving average */
+	double rate;		/* a second, moving average */
 	int next_percent;	/* without a terminal: when to say the next line */
 };
 
 void progress_start(struct progress *progress, const char *what, u64 total);
+
+/* What is counted are bytes. */
 void progress_show(struct progress *progress, u64 done);
 
-/* Ends the line; @complete or broken off. */
+/* What is counted says nothing to a person; @step, what is being done, does. */
+void progress_show_step(struct progress *progress, u64 done, const char *step);
+
+/* Ends the line of bytes; @complete or broken off. */
 void progress_end(struct progress *progress, u64 done, bool complete);
+
+/* Takes the line away, for what comes to stand in its place. */
+void progress_clear(const struct progress *progress);
 
 #endif /* MB_PROGRESS_H */

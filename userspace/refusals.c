@@ -19,7 +19,6 @@ static const struct refusal planned[] = {
 	{ "replace", NOT_YET ": it comes with stored metadata; `mirrorbal status NAME` says how to get a new leg in" },
 	{ "scrub", NOT_YET ": it comes with resync and recovery" },
 	{ "wait", NOT_YET ": nothing runs in the background yet that could be waited for" },
-	{ "bench", NOT_YET ": `make bench` in the source compares with md raid10" },
 	{ "monitor", NOT_YET ": `dmsetup wait NAME` returns when a leg fails" },
 	{ "rescue", NOT_YET },
 	{ "doctor", NOT_YET },

@@ -22,6 +22,7 @@ struct verb {
 	int (*run)(const struct verb *verb, int argc, char **argv);
 };
 
+extern const struct verb verb_bench;
 extern const struct verb verb_create;
 extern const struct verb verb_erase;
 extern const struct verb verb_examine;

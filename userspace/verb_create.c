@@ -7,7 +7,6 @@
 #include "module.h"
 #include "number.h"
 #include "options.h"
-#include "report.h"
 #include "say.h"
 #include "shape_options.h"
 #include "size.h"
@@ -162,30 +161,13 @@ static int take_legs(const struct verb *verb, int argc, char **argv, struct requ
 /* What is about to be done, before it is. */
 static void echo(const struct creation *creation)
 {
-	static const char *const columns[] = {
-		">LEG", "DEVICE", ">SIZE", "MODEL", "SERIAL", "CARRIES", "LINK", NULL
-	};
-	struct report *report = report_new(2, columns);
 	char word[8], size[SIZE_TEXT_LEN], chunk[SIZE_TEXT_LEN];
-	u32 leg;
 
 	say_note("array '%s': %s, layout %s, chunk %s, policy %s; these devices become its legs:",
 		 creation->name, size_text(size, creation->layout.length << 9),
 		 layout_word(word, &creation->shape),
 		 size_text(chunk, (u64)creation->shape.chunk_sectors << 9), creation->policy);
-	for (leg = 0; leg < creation->shape.legs; leg++) {
-		const struct creation_leg *of = &creation->legs[leg];
-
-		report_cell(report, "%u", leg);
-		report_cell(report, "%s", of->device->node);
-		report_cell(report, "%s", size_text(size, of->device->bytes));
-		report_cell(report, "%s", of->device->model);
-		report_cell(report, "%s", of->device->serial);
-		report_cell(report, "%s%s", of->contents ? of->contents : "",
-			    of->contents ? " (will be wiped)" : "");
-		report_cell(report, "%s", of->device->link ? of->device->link : "");
-	}
-	report_print(report, stderr);
+	creation_print_legs(creation);
 }
 
 static bool wipes_something(const struct creation *creation)

@@ -33,6 +33,13 @@ def policies: ["adaptive"] + fixed;
 	line("\($layout) on \($legs), \($count) reader\(if $count > 1 then "s" else "" end)";
 		ours($layout; $legs; "adaptive"; "readers"; $count; "mb_s"); "one drive"; single("readers"; 1; "mb_s");
 		$at_least);
+  # With larger windows, and the read-ahead that comes with them.
+  def ahead($layout; $legs; $far; $at_least):
+	ours($layout; $legs; "adaptive:32768"; "long-reader"; null; "mb_s") as $mb_s
+	| line("\($layout) on \($legs), one reader, windows of 16 MiB"; $mb_s; "one drive";
+		single("long-reader"; null; "mb_s"); $at_least),
+	  line("\($layout) on \($legs), one reader, windows of 16 MiB"; $mb_s; "md \($far)";
+		md($far; $legs; "long-reader"; null; "mb_s"); 0.85);
   def best_fixed($drives; $layout; $legs; $workload; $count; $field):
 	[fixed[] as $policy | value($drives; "mirrorbal"; $layout; $legs; $policy; $workload; $count; $field)
 		| values] | max;
@@ -60,6 +67,7 @@ random_of_md("n2"; 2; 1; 1.22), random_of_md("n2"; 2; 4; 1.08), random_of_md("n2
 	"md f2"; md("f2"; 2; "random-read"; $depth; "iops"); 0.98)),
 random_of_md("n2"; 4; 32; 1.10),
 readers("n2"; 2; 1; 1.7), readers("n2"; 4; 1; 2.8), readers("n4"; 4; 1; 2.5),
+ahead("n2"; 2; "f2"; 1.85), ahead("n2"; 4; "f2"; 3.5), ahead("n4"; 4; "f4"; 3.4),
 readers("n2"; 2; 2; 1.95), readers("n2"; 4; 4; 3.4), readers("n4"; 4; 4; 3.6), readers("n2"; 2; 4; 1.75),
 line("n4 on 4, a reader beside random QD 4: the reader"; ours("n4"; 4; "adaptive"; "reader-beside-random"; 4; "mb_s");
 	"one drive"; single("readers"; 1; "mb_s"); 0.8),

@@ -11,48 +11,6 @@ read -r -a DISKS <<<"$LAB_NVME"
 A=${DISKS[0]} B=${DISKS[1]} C=${DISKS[2]} D=${DISKS[3]} K4=${DISKS[4]}
 LEGS3="$A $B $C"
 
-# run COMMAND...: STATUS, OUT and ERR of it, with nobody to ask.
-run() {
-	"$@" >stdout 2>stderr </dev/null
-	STATUS=$?
-	OUT=$(<stdout) ERR=$(<stderr)
-}
-
-# refused TEXT PART COMMAND...: fails with status 3, says PART.
-refused() {
-	local text=$1 part=$2
-	shift 2
-	run "$@"
-	if [[ $STATUS -eq 3 && $ERR == *"$part"* ]]; then
-		ok "$text"
-	else
-		not_ok "$text"
-		diag "status $STATUS: $*"
-		diag "$OUT$ERR"
-		diag "must say: $part"
-	fi
-}
-
-# usage_error TEXT PART COMMAND...: the same with status 4.
-usage_error() {
-	local text=$1 part=$2
-	shift 2
-	run "$@"
-	if [[ $STATUS -eq 4 && $ERR == *"$part"* ]]; then
-		ok "$text"
-	else
-		not_ok "$text"
-		diag "status $STATUS: $*"
-		diag "$OUT$ERR"
-		diag "must say: $part"
-	fi
-}
-
-# json TEXT FILTER WANTED: what jq finds in OUT.
-json() {
-	is "$1" "$(jq -r "$2" <<<"$OUT" 2>&1)" "$3"
-}
-
 serial() {
 	xargs <"/sys/block/${1#/dev/}/device/serial"
 }
@@ -110,14 +68,14 @@ run mirrorbal
 is 'no verb: status' "$STATUS" 4
 run mirrorbal --help
 is '--help: status' "$STATUS" 0
-for verb in create stop status stats policy set fail table examine erase simulate; do
+for verb in create stop status stats policy set fail table examine erase simulate bench; do
 	contains "--help names $verb" "$OUT" "  $verb "
 	check "$verb --help" mirrorbal $verb --help
 done
 run mirrorbal --version
 contains '--version' "$OUT" 'mirrorbal 0.'
 usage_error 'an unknown verb' "no verb 'frobnicate'" mirrorbal frobnicate
-for verb in assemble add remove replace scrub wait bench monitor rescue doctor adopt release grow; do
+for verb in assemble add remove replace scrub wait monitor rescue doctor adopt release grow; do
 	usage_error "$verb does not exist yet" 'not in this version' mirrorbal $verb vm
 done
 usage_error 'mdadm --detail' 'mirrorbal status' mirrorbal --detail vm
@@ -559,9 +517,6 @@ is 'mixed block sizes: the array' "$(blockdev --getss /dev/mapper/vm)" 4096
 fresh
 
 # --- Asked on a terminal -------------------------------------------------------------------------------------------
-tty_says() {
-	echo "$1" | script -qec "$2" /dev/null
-}
 contains 'a terminal is asked' "$(tty_says n "mirrorbal create vm $A $B")" '[y/N]'
 is 'no means no' "$(mirrorbal examine --json "$A" | jq -r '.[0].stamp')" absent
 contains 'yes means yes' "$(tty_says y "mirrorbal create vm $A $B")" "created 'vm'"

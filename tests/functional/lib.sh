@@ -106,6 +106,46 @@ contains() {
 	return 1
 }
 
+# --- the command ---
+
+# run COMMAND...: STATUS, OUT and ERR of it, with nobody to ask.
+run() {
+	"$@" >stdout 2>stderr </dev/null
+	STATUS=$?
+	OUT=$(<stdout) ERR=$(<stderr)
+}
+
+# fails_with STATUS TEXT PART COMMAND...: says PART.
+fails_with() {
+	local status=$1 text=$2 part=$3
+	shift 3
+	run "$@"
+	if [[ $STATUS -eq $status && $ERR == *"$part"* ]]; then
+		ok "$text"
+	else
+		not_ok "$text"
+		diag "status $STATUS: $*"
+		diag "$OUT$ERR"
+		diag "must say: $part"
+	fi
+}
+
+# refused TEXT PART COMMAND...: it cannot be done. usage_error: the command line makes no sense.
+refused() { fails_with 3 "$@"; }
+usage_error() { fails_with 4 "$@"; }
+
+# json TEXT FILTER WANTED: what jq finds in OUT.
+json() {
+	is "$1" "$(jq -r "$2" <<<"$OUT" 2>&1)" "$3"
+}
+
+# tty_says LINE COMMAND: what a command line says on a terminal where LINE is typed.
+tty_says() {
+	echo "$1" | script -qec "$2" /dev/null
+}
+
+# --- what everything needs ---
+
 # bail TEXT: what must be there for anything to be tested is not.
 bail() {
 	echo "Bail out! $*"
