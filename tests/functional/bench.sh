@@ -23,7 +23,7 @@ stonewall
 rw=randread
 FIO
 sed 's/rw=randread/rw=randrw/' read.fio >write.fio
-printf '[long]\nrw=randread\nbs=4k\ndirect=1\ntime_based\nruntime=8\n' >long.fio
+printf '[long]\nrw=randread\nbs=4k\ndirect=1\ntime_based\nruntime=6\n' >long.fio
 
 content() {
 	md5sum <"$1"
