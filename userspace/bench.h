@@ -18,7 +18,8 @@ struct bench_policy {
 
 struct bench_row {
 	char *place;
-	bool md;		/* what mirrorbal's rows are compared with */
+	u32 nth;		/* of the rows of its place: the same job in each */
+	bool md;		/* what the others are compared with */
 	struct fio_result result;
 };
 

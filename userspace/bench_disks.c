@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "alloc.h"
 #include "bench.h"
@@ -10,6 +11,7 @@
 #include "module.h"
 #include "policies.h"
 #include "say.h"
+#include "users.h"
 
 #define NAME "mirrorbal-bench"
 
@@ -28,18 +30,42 @@ static int clear_legs(const struct creation *creation)
 	u32 leg;
 
 	for (leg = 0; leg < creation->shape.legs; leg++)
-		result |= clear_leg(&creation->legs[leg]);
+		if (creation->legs[leg].claim.fd >= 0)
+			result |= clear_leg(&creation->legs[leg]);
 	return result;
 }
 
+/* udev may look at a member that md has just let go, or start the array again with it. */
+static void wait_for_leg(const struct device *device)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+	char *holder, *users;
+	int tries;
+
+	for (tries = 0; tries < 50; tries++) {
+		holder = md_holding(device);
+		if (holder)
+			md_stop(holder);
+		free(holder);
+		users = users_of(device->number);
+		free(users);
+		if (!users)
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* All that can be had. */
 static int claim_legs(struct creation *creation)
 {
+	int result = 0;
 	u32 leg;
 
-	for (leg = 0; leg < creation->shape.legs; leg++)
-		if (claim_device(&creation->legs[leg].claim, creation->legs[leg].device))
-			return -1;
-	return 0;
+	for (leg = 0; leg < creation->shape.legs; leg++) {
+		wait_for_leg(creation->legs[leg].device);
+		result |= claim_device(&creation->legs[leg].claim, creation->legs[leg].device);
+	}
+	return result;
 }
 
 static int measure_disk(struct bench *bench, const struct creation *creation)
@@ -85,7 +111,8 @@ static int measure_md(struct bench *bench, struct creation *creation)
 		result = measure_array(bench, creation, name, path, true);
 		result |= md_stop(path);
 	}
-	result |= claim_legs(creation) || clear_legs(creation);
+	result |= claim_legs(creation);
+	result |= clear_legs(creation);
 	free(path);
 	free(name);
 	return result;
@@ -115,7 +142,8 @@ static int measure_mirrorbal(struct bench *bench, struct creation *creation,
 	result = creation_apply(creation);
 	if (!result) {
 		result = measure_array(bench, creation, name, path, false);
-		result |= creation_undo(creation) || clear_legs(creation);
+		result |= creation_undo(creation);
+		result |= clear_legs(creation);
 	}
 	free(path);
 	free(name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "alloc.h"
 #include "bench_job.h"
@@ -39,40 +39,98 @@ static const struct bench_job jobs[] = {
 	{ "homelab", true, homelab_steps, ARRAY_SIZE(homelab_steps) },
 };
 
-/* Where is measured is said on our command line; a job file that says it too would have its way. */
-static bool names_a_place(const char *line)
-{
-	static const char *const options[] = { "filename", "directory", "filename_format", "opendir" };
-	size_t length, i;
+/*
+ * What a job file may say: how I/O is done and counted. fio knows many options
+ * that name files, run programs or remove what was read, and is no safer for
+ * being told not to write.
+ */
+static const char *const allowed_options[] = {
+	"rw", "readwrite", "rwmixread", "rwmixwrite", "rwmixcycle", "percentage_random",
+	"bs", "blocksize", "bsrange", "blocksize_range", "bssplit", "blockalign", "ba",
+	"size", "io_size", "io_limit", "offset", "offset_increment", "number_ios", "loops",
+	"ioengine", "iodepth", "iodepth_low", "iodepth_batch", "iodepth_batch_submit",
+	"iodepth_batch_complete", "iodepth_batch_complete_min", "iodepth_batch_complete_max",
+	"direct", "buffered", "invalidate", "fadvise_hint", "fsync", "fdatasync", "end_fsync", "sync",
+	"hipri", "fixedbufs", "registerfiles", "sqthread_poll", "nonvectored",
+	"numjobs", "thread", "group_reporting", "stonewall", "wait_for_previous", "startdelay",
+	"runtime", "timeout", "time_based", "ramp_time", "thinktime", "thinktime_blocks",
+	"rate", "rate_iops", "rate_process", "latency_target", "latency_window", "latency_percentile",
+	"norandommap", "random_generator", "randrepeat", "allrandrepeat", "randseed",
+	"random_distribution", "softrandommap", "zero_buffers", "refill_buffers", "scramble_buffers",
+	"buffer_compress_percentage", "dedupe_percentage", "gtod_reduce", "gtod_cpu", "clocksource",
+	"disable_lat", "disable_clat", "disable_slat", "lat_percentiles", "clat_percentiles",
+	"slat_percentiles", "percentile_list", "cpus_allowed", "cpus_allowed_policy", "prio",
+	"prioclass", "nice", "description", "name",
+};
+static const char *const allowed_engines[] = {
+	"libaio", "io_uring", "posixaio", "psync", "sync", "vsync", "pvsync", "pvsync2", "mmap",
+};
 
-	while (isspace((unsigned char)*line))
-		line++;
-	length = strcspn(line, "= \t\r\n");
-	for (i = 0; i < ARRAY_SIZE(options); i++)
-		if (strlen(options[i]) == length && !strncmp(line, options[i], length))
+static bool is_one_of(const char *word, size_t length, const char *const *words, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (strlen(words[i]) == length && !strncmp(word, words[i], length))
 			return true;
 	return false;
+}
+
+/* NULL, or what of a line a job file may not have; ends it after that. */
+static const char *refused_part(char *line)
+{
+	char *name = line + strspn(line, " \t"), *value;
+	size_t length = strcspn(name, "= \t\r\n");
+
+	if (!*name || strchr("#;[\r\n", *name))
+		return NULL;
+	value = name + length;
+	value += strspn(value, "= \t");
+	value[strcspn(value, " \t\r\n")] = '\0';
+	if (!is_one_of(name, length, allowed_options, ARRAY_SIZE(allowed_options))) {
+		name[length] = '\0';
+		return name;
+	}
+	if (!strncmp(name, "ioengine", length) && length == strlen("ioengine") &&
+	    !is_one_of(value, strlen(value), allowed_engines, ARRAY_SIZE(allowed_engines)))
+		return name;
+	return NULL;
+}
+
+static int check_lines(FILE *file, const char *path)
+{
+	size_t size = 0, number = 0;
+	const char *refused = NULL;
+	char *line = NULL;
+	int result = 0;
+
+	while (!refused && getline(&line, &size, file) >= 0) {
+		number++;
+		refused = refused_part(line);
+	}
+	if (refused)
+		result = say_error("%s, line %zu: '%s' is nothing that a job file may say here; allowed is how I/O is done, not where, nor what else is",
+				   path, number, refused);
+	else if (ferror(file))
+		result = say_error("%s: %s", path, strerror(errno));
+	free(line);
+	return result;
 }
 
 static int check_job_file(const char *path)
 {
 	FILE *file = fopen(path, "re");
-	size_t size = 0, number = 0;
-	char *line = NULL;
-	int result = 0;
+	struct stat st;
+	int result;
 
 	if (!file)
 		return say_error("--job: '%s' is neither raid10 nor homelab, nor fio's job file: %s", path,
 				 strerror(errno));
-	while (!result && getline(&line, &size, file) >= 0) {
-		number++;
-		if (names_a_place(line))
-			result = say_error("%s, line %zu: names files of its own; take that out, what is measured is said on the command line",
-					   path, number);
-	}
-	if (!result && ferror(file))
-		result = say_error("%s: %s", path, strerror(errno));
-	free(line);
+	/* It is read twice, here and by fio. */
+	if (fstat(fileno(file), &st) || !S_ISREG(st.st_mode))
+		result = say_error("--job: '%s' is no regular file", path);
+	else
+		result = check_lines(file, path);
 	fclose(file);
 	return result;
 }
@@ -95,16 +153,6 @@ static void add(struct bench_argv *argv, char *word)
 	argv->words[argv->nr++] = word;
 }
 
-/* To fio, a colon separates one file from the next. */
-static char *filename_option(const char *path)
-{
-	char *option = xstrdup("--filename=");
-
-	for (; *path; path++)
-		xappend(&option, "", *path == ':' || *path == '\\' ? "\\%c" : "%c", *path);
-	return option;
-}
-
 static void begin(struct bench_argv *argv, const struct bench_place *place)
 {
 	*argv = (struct bench_argv){ 0 };
@@ -112,7 +160,9 @@ static void begin(struct bench_argv *argv, const struct bench_place *place)
 	if (!place->writable)
 		add(argv, xstrdup("--readonly"));
 	add(argv, xstrdup("--allow_file_create=0"));
-	add(argv, filename_option(place->path));
+	/* A job of its own process would not end with fio. */
+	add(argv, xstrdup("--thread"));
+	add(argv, xprintf("--filename=%s", place->path));
 }
 
 static u64 bytes_of(const struct bench_job *job, const struct bench_place *place)
@@ -140,10 +190,10 @@ void bench_job_argv(struct bench_argv *argv, const struct bench_job *job, u32 nu
 
 	begin(argv, place);
 	if (!step->options) {
-		add(argv, xstrdup(job->name));
+		/* Not an option, whatever it is called. */
+		add(argv, xprintf("%s%s", job->name[0] == '/' ? "" : "./", job->name));
 		return;
 	}
-	add(argv, xstrdup("--thread"));
 	add(argv, xstrdup("--lat_percentiles=1"));
 	add(argv, xprintf("--name=%s", step->name));
 	add(argv, xprintf("--runtime=%u", seconds));
@@ -155,7 +205,6 @@ void bench_job_argv(struct bench_argv *argv, const struct bench_job *job, u32 nu
 void bench_fill_argv(struct bench_argv *argv, const struct bench_place *place)
 {
 	begin(argv, place);
-	add(argv, xstrdup("--thread"));
 	add(argv, xstrdup("--name=fill"));
 	add(argv, xstrdup("--rw=write"));
 	add(argv, xstrdup("--bs=1M"));

@@ -22,7 +22,7 @@ struct bench_job {
 /* Where something is measured. */
 struct bench_place {
 	const char *name;	/* "md raid10 n2" */
-	const char *path;
+	const char *path;	/* as fio reads it: without what it would take for more than a name */
 	u64 bytes;
 	bool writable;		/* what is there may be lost */
 };

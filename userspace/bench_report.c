@@ -9,7 +9,7 @@ static const struct fio_result *of_md(const struct bench *bench, const struct be
 	u32 i;
 
 	for (i = 0; i < bench->nr_rows; i++)
-		if (bench->rows[i].md && !strcmp(bench->rows[i].result.job, row->result.job))
+		if (bench->rows[i].md && bench->rows[i].nth == row->nth)
 			return &bench->rows[i].result;
 	return NULL;
 }

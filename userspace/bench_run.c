@@ -44,7 +44,7 @@ static int run_step(struct bench *bench, const struct bench_argv *argv, char *te
 	return result;
 }
 
-static void add_rows(struct bench *bench, const struct bench_place *place, bool md,
+static void add_rows(struct bench *bench, const struct bench_place *place, bool md, u32 *nth,
 		     struct fio_results *results)
 {
 	u32 i;
@@ -52,7 +52,8 @@ static void add_rows(struct bench *bench, const struct bench_place *place, bool 
 	bench->rows = xrealloc(bench->rows, (bench->nr_rows + results->nr) * sizeof(*bench->rows));
 	for (i = 0; i < results->nr; i++)
 		bench->rows[bench->nr_rows++] = (struct bench_row){
-			.place = xstrdup(place->name), .md = md, .result = results->list[i],
+			.place = xstrdup(place->name), .nth = (*nth)++, .md = md,
+			.result = results->list[i],
 		};
 	/* The rows have what was in them. */
 	free(results->list);
@@ -62,8 +63,8 @@ int bench_measure(struct bench *bench, const struct bench_place *place, bool md)
 {
 	struct fio_results results;
 	struct bench_argv argv;
+	u32 step, nth = 0;
 	int result = 0;
-	u32 step;
 
 	for (step = 0; step < bench->job.nr_steps && !result; step++) {
 		const char *name = bench->job.steps[step].name;
@@ -73,7 +74,7 @@ int bench_measure(struct bench *bench, const struct bench_place *place, bool md)
 							name ? name : bench->job.name), &results);
 		bench_argv_free(&argv);
 		if (!result)
-			add_rows(bench, place, md, &results);
+			add_rows(bench, place, md, &nth, &results);
 	}
 	return result;
 }

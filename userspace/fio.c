@@ -16,6 +16,7 @@
 
 /* Between a request to end and the order to. */
 #define GRACE_MS 5000
+#define MAX_TROUBLE_LINES 4
 
 int fio_need(void)
 {
@@ -122,7 +123,8 @@ struct listener {
 	void *context;
 	char line[1024];
 	size_t length;
-	char *trouble;		/* the first line that is not about how far it is */
+	char *trouble;		/* the first lines that are not about how far it is */
+	u32 lines;
 };
 
 static void take_line(struct listener *listener)
@@ -134,8 +136,8 @@ static void take_line(struct listener *listener)
 	done = fio_percent(listener->line);
 	if (done >= 0)
 		listener->watch(done, listener->context);
-	else if (!listener->trouble && *listener->line)
-		listener->trouble = text_cleaned(listener->line);
+	else if (*listener->line && listener->lines++ < MAX_TROUBLE_LINES)
+		xappend(&listener->trouble, "; ", "%s", listener->line);
 }
 
 /* Its status line is written over and over, with carriage returns in between. */
@@ -158,15 +160,17 @@ static u64 now_ms(void)
 	return time.tv_sec * 1000ull + time.tv_nsec / 1000000;
 }
 
-/* Asked first; those that it has forked are told by it. @deadline: 0 before it was asked. */
-static void end(const struct program *fio, u64 *deadline)
+/* Asked first. @deadline: 0 before it was. False when there is nothing left to hear. */
+static bool end(const struct program *fio, u64 *deadline)
 {
 	if (!*deadline) {
 		kill(fio->pid, SIGTERM);
 		*deadline = now_ms() + GRACE_MS;
 	} else if (now_ms() >= *deadline) {
 		kill(-fio->pid, SIGKILL);
+		return false;
 	}
+	return true;
 }
 
 static void listen_to(const struct program *fio, struct listener *listener)
@@ -177,8 +181,8 @@ static void listen_to(const struct program *fio, struct listener *listener)
 	ssize_t got;
 
 	for (;;) {
-		if (interrupted())
-			end(fio, &deadline);
+		if (interrupted() && !end(fio, &deadline))
+			return;
 		if (poll(&poll_fd, 1, 500) <= 0)
 			continue;
 		got = read(fio->output, part, sizeof(part));
@@ -239,6 +243,8 @@ static int run_to_memory(const char *const *argv, int memory, struct listener *l
 	status = program_end(&fio);
 	if (interrupted())
 		return -1;
+	if (listener->trouble)
+		text_clean(listener->trouble);
 	if (status)
 		return say_error("fio ended with status %d: %s", status,
 				 listener->trouble ? listener->trouble : "it did not say why");

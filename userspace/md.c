@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,9 +9,10 @@
 #include "md.h"
 #include "program.h"
 #include "say.h"
+#include "sysfs.h"
 
 #define LINK_FOLDER "/dev/md/"
-/* What looks at a new device, or at one that was just closed, is gone within seconds. */
+/* What looks at a device that was just closed is gone within seconds. */
 #define TRIES 50
 
 static void pause_shortly(void)
@@ -41,13 +43,16 @@ static const char **create_argv(const struct creation *creation, char **owned)
 	};
 	const struct mb_shape *shape = &creation->shape;
 	const char **argv = xcalloc(16 + MB_MAX_LEGS, sizeof(*argv));
+	u64 offset = 0;
 	u32 nr = 0, leg, i;
 
 	owned[0] = xprintf(LINK_FOLDER "%s", creation->name);
 	owned[1] = xprintf("--layout=%c%u", mb_layout_letter(shape->kind), shape->copies);
 	owned[2] = xprintf("--chunk=%uK", shape->chunk_sectors / 2);
-	owned[3] = xprintf("--data-offset=%lluK",
-			   (unsigned long long)creation->legs[0].data_offset / 2);
+	for (leg = 0; leg < shape->legs; leg++)
+		if (creation->legs[leg].data_offset > offset)
+			offset = creation->legs[leg].data_offset;
+	owned[3] = xprintf("--data-offset=%lluK", (unsigned long long)offset / 2);
 	owned[4] = xprintf("--raid-devices=%u", shape->legs);
 	argv[nr++] = "mdadm";
 	argv[nr++] = "--create";
@@ -61,19 +66,19 @@ static const char **create_argv(const struct creation *creation, char **owned)
 	return argv;
 }
 
-/* udev makes the link, in its own time. */
-static char *device_behind(const char *link)
+char *md_holding(const struct device *leg)
 {
-	char *path;
-	int tries;
+	char *folder = block_path(leg->number, "holders"), *path = NULL;
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
 
-	for (tries = 0; tries < TRIES; tries++) {
-		path = realpath(link, NULL);
-		if (path)
-			return path;
-		pause_shortly();
-	}
-	return NULL;
+	while (directory && !path && (entry = readdir(directory)))
+		if (!strncmp(entry->d_name, "md", 2))
+			path = xprintf("/dev/%s", entry->d_name);
+	if (directory)
+		closedir(directory);
+	free(folder);
+	return path;
 }
 
 char *md_create(const struct creation *creation)
@@ -87,9 +92,10 @@ char *md_create(const struct creation *creation)
 	if (status)
 		say_error("md raid10 cannot be made: %s", said);
 	else
-		path = device_behind(owned[0]);
+		path = md_holding(creation->legs[0].device);
 	if (!status && !path)
-		say_error("mdadm made %s, and no device of that name is there", owned[0]);
+		say_error("mdadm made %s, and no md device holds %s", owned[0],
+			  creation->legs[0].device->node);
 	for (i = 0; i < ARRAY_SIZE(owned); i++)
 		free(owned[i]);
 	free(argv);

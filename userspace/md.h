@@ -18,6 +18,9 @@ int md_need(void);
  */
 char *md_create(const struct creation *creation);
 
+/* The md device that holds a leg, a new text; NULL if none does. udev may start one again that was stopped. */
+char *md_holding(const struct device *leg);
+
 /* Stop it; its legs stay members until they are wiped. 0, or -1 having said why. */
 int md_stop(const char *path);
 

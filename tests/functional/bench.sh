@@ -61,14 +61,17 @@ refused 'a path that cannot be' 'No such file' mirrorbal bench /nowhere/new
 refused 'a folder' 'name a file in it' mirrorbal bench .
 refused 'a character device' 'not a block device' mirrorbal bench /dev/null
 : >empty
-refused 'an empty file' 'nothing to read' mirrorbal bench empty
+refused 'an empty file' 'less than 4 MiB' mirrorbal bench empty
 refused 'no room for a file' '--size makes a smaller one' mirrorbal bench --size 100T new
 check 'no file was made' test ! -e new
 (cat read.fio; echo "filename=$B") >named.fio
-refused 'a job file that names a device of its own' 'line 10: names files' mirrorbal bench --job named.fio "$A"
+refused 'a job file that names a device of its own' "line 10: 'filename'" mirrorbal bench --job named.fio "$A"
 refused 'without fio' 'apt-get install fio' unshare -m bash -c "mount --bind empty $(command -v fio); mirrorbal bench $A"
-refused 'fio does not like the job' "frob" bash -c "echo frob=1 >>read.fio; mirrorbal bench --job read.fio $A"
-sed -i '$d' read.fio
+(cat read.fio; echo unlink=1) >unlink.fio
+refused 'a job file that would remove what it has read' "line 10: 'unlink'" mirrorbal bench --job unlink.fio "$A"
+(cat read.fio; echo bs=much) >much.fio
+refused 'fio does not like the job' much mirrorbal bench --job much.fio "$A"
+refused 'a job file that is no file' 'no regular file' mirrorbal bench --job /dev/null "$A"
 
 # --- Only read -----------------------------------------------------------------------------------------------------
 need mkfs.ext4 -q "$A"
@@ -135,10 +138,24 @@ broken_off() {
 	STATUS=$? OUT=$(<stdout) ERR=$(<stderr)
 }
 
-broken_off 'a file, interrupted' INT /mnt/new mirrorbal bench --job long.fio --size 32M /mnt/new
+# fio would cut a name at these, and take the rest of it for the file.
+run mirrorbal bench $QUICK --size 32M '/mnt/old#1' '/mnt/old;1' '/mnt/old ' '/mnt/a:b'
+is 'names that fio would cut: status' "$STATUS" 0
+is 'names that fio would cut: what has the shorter name is as it was' "$(content /mnt/old)" "$before"
+is 'names that fio would cut: nothing is left' "$(ls -I lost+found /mnt)" old
+
+broken_off 'a file, interrupted' INT '/proc/[0-9]*/fd/[0-9]*' mirrorbal bench --job long.fio --size 32M /mnt/new
 is 'a file, interrupted: status' "$STATUS" 3
 contains 'a file, interrupted: it says so' "$ERR" interrupted
 check 'a file, interrupted: it is gone' test ! -e /mnt/new
+mirrorbal bench --job long.fio --size 32M /mnt/new >stdout 2>stderr </dev/null &
+BENCH=$!
+check 'a file, killed: it has begun' reading_on '/proc/[0-9]*/fd/[0-9]*'
+check 'a file: it has no name while it is read' test ! -e /mnt/new
+kill -KILL $BENCH
+wait $BENCH 2>/dev/null
+sleep 1
+is 'a file, killed: no fio' "$(pgrep -c -x fio)" 0
 need umount /mnt
 
 # --- Arrays on spare disks -----------------------------------------------------------------------------------------

@@ -92,10 +92,10 @@ static bool has(const struct bench_argv *argv, const char *word)
 	return false;
 }
 
-/* What is there is only read, by fio's own rule; and a colon in a name is part of it. */
+/* What is there is only read, by fio's own rule. */
 static void test_argv(void **state)
 {
-	struct bench_place place = { .name = "x", .path = "/dev/a:1", .bytes = 4ull << 30 };
+	struct bench_place place = { .name = "x", .path = "/dev/sda", .bytes = 4ull << 30 };
 	struct bench_argv argv;
 	struct bench_job job;
 
@@ -104,7 +104,7 @@ static void test_argv(void **state)
 	bench_job_argv(&argv, &job, 3, &place, 7);
 	assert_string_equal(argv.words[0], "fio");
 	assert_true(has(&argv, "--readonly"));
-	assert_true(has(&argv, "--filename=/dev/a\\:1"));
+	assert_true(has(&argv, "--filename=/dev/sda"));
 	assert_true(has(&argv, "--name=readers-4"));
 	assert_true(has(&argv, "--runtime=7"));
 	assert_true(has(&argv, "--size=1073741824"));
@@ -125,14 +125,33 @@ static void test_argv(void **state)
 	bench_argv_free(&argv);
 }
 
-static void test_names_a_place(void **state)
+static const char *refused(const char *text)
 {
-	assert_true(names_a_place("filename=/dev/sda\n"));
-	assert_true(names_a_place("  directory = /srv\n"));
-	assert_true(names_a_place("filename_format=x.$jobnum\n"));
-	assert_false(names_a_place("; filename=/dev/sda\n"));
-	assert_false(names_a_place("[filename]\n"));
-	assert_false(names_a_place("file_service_type=random\n"));
+	static char line[256];
+
+	snprintf(line, sizeof(line), "%s", text);
+	return refused_part(line);
+}
+
+static void test_job_file_lines(void **state)
+{
+	assert_null(refused("rw=randread\n"));
+	assert_null(refused("  bs = 4k\r\n"));
+	assert_null(refused("time_based\n"));
+	assert_null(refused("ioengine=libaio\n"));
+	assert_null(refused("; filename=/dev/sda\n"));
+	assert_null(refused("# include x\n"));
+	assert_null(refused("[filename]\n"));
+	assert_null(refused("\n"));
+	assert_string_equal(refused("filename=/dev/sda\n"), "filename");
+	assert_string_equal(refused("\t directory = /srv\n"), "directory");
+	assert_string_equal(refused("include other.fio\n"), "include");
+	assert_string_equal(refused("${V}=other\n"), "${V}");
+	assert_string_equal(refused("unlink=1\n"), "unlink");
+	assert_string_equal(refused("exec_prerun=rm x\n"), "exec_prerun");
+	assert_string_equal(refused("ioengine=filedelete\n"), "ioengine=filedelete");
+	assert_string_equal(refused("ioengine=external:/x.so\n"), "ioengine=external:/x.so");
+	assert_string_equal(refused("ioengine=\n"), "ioengine=");
 }
 
 int main(void)
@@ -142,7 +161,7 @@ int main(void)
 		cmocka_unit_test(test_results),
 		cmocka_unit_test(test_results_wrong),
 		cmocka_unit_test(test_argv),
-		cmocka_unit_test(test_names_a_place),
+		cmocka_unit_test(test_job_file_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
