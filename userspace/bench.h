@@ -41,7 +41,6 @@ struct bench {
 	u32 nr_rows;
 	struct progress progress;
 	u32 steps_done;
-	u32 nr_steps;
 };
 
 /* Before the first place: how many steps there will be in all. */

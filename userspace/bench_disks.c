@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "alloc.h"
 #include "bench.h"
@@ -9,8 +8,8 @@
 #include "interrupt.h"
 #include "md.h"
 #include "module.h"
-#include "policies.h"
 #include "say.h"
+#include "shape_options.h"
 #include "users.h"
 
 #define NAME "mirrorbal-bench"
@@ -38,7 +37,6 @@ static int clear_legs(const struct creation *creation)
 /* udev may look at a member that md has just let go, or start the array again with it. */
 static void wait_for_leg(const struct device *device)
 {
-	const struct timespec pause = { .tv_nsec = 100000000 };
 	char *holder, *users;
 	int tries;
 
@@ -51,7 +49,7 @@ static void wait_for_leg(const struct device *device)
 		free(users);
 		if (!users)
 			return;
-		nanosleep(&pause, NULL);
+		pause_shortly();
 	}
 }
 
@@ -132,13 +130,13 @@ static int measure_mirrorbal(struct bench *bench, struct creation *creation,
 			     const struct bench_policy *policy)
 {
 	char *name = array_name("mirrorbal", creation), *path = xprintf("/dev/mapper/%s", NAME);
+	char *words;
 	int result;
-	u32 i;
 
 	set_policy(creation, policy);
-	xappend(&name, " ", "%s", policy->name);
-	for (i = 0; i < policy->argc; i++)
-		xappend(&name, ",", "%s", policy->argv[i]);
+	words = shape_policy_text(policy->name, policy->argc, policy->argv);
+	xappend(&name, " ", "%s", words);
+	free(words);
 	result = creation_apply(creation);
 	if (!result) {
 		result = measure_array(bench, creation, name, path, false);
@@ -185,11 +183,11 @@ static int check(const struct bench *bench, struct creation *creation)
 
 	if (creation->shape.legs == 1)
 		return creation_check_devices(creation);
-	for (i = 1; i < bench->nr_policies; i++)
-		if (policies_check(&(struct mb_layout){ .shape = creation->shape },
-				   bench->policies[i].name, bench->policies[i].argc,
-				   (char **)bench->policies[i].argv))
+	for (i = bench->nr_policies - 1; i > 0; i--) {
+		set_policy(creation, &bench->policies[i]);
+		if (creation_check_policy(creation))
 			return -1;
+	}
 	set_policy(creation, &bench->policies[0]);
 	return creation_check(creation) || creation_add_former(creation) || md_need() ||
 	       module_need_target() ? -1 : 0;

@@ -3,20 +3,23 @@
 #include "json.h"
 #include "report.h"
 
-/* The same job on md raid10; NULL if it was not measured. */
-static const struct fio_result *of_md(const struct bench *bench, const struct bench_row *row)
-{
-	u32 i;
-
-	for (i = 0; i < bench->nr_rows; i++)
-		if (bench->rows[i].md && bench->rows[i].nth == row->nth)
-			return &bench->rows[i].result;
-	return NULL;
-}
-
 static double iops(const struct fio_result *result)
 {
 	return result->read_iops + result->write_iops;
+}
+
+/* A row as a part of what md raid10 did of the same job; 0 where there is nothing to compare. */
+static double of_md(const struct bench *bench, const struct bench_row *row)
+{
+	u32 i;
+
+	for (i = 0; i < bench->nr_rows && !row->md; i++) {
+		const struct bench_row *md = &bench->rows[i];
+
+		if (md->md && md->nth == row->nth && iops(&md->result))
+			return iops(&row->result) / iops(&md->result);
+	}
+	return 0;
 }
 
 /* As many digits as say something; 0 is what was not measured. */
@@ -31,7 +34,7 @@ static void cell(struct report *report, double value)
 static void print_row(const struct bench *bench, struct report *report,
 		      const struct bench_row *row)
 {
-	const struct fio_result *result = &row->result, *md = of_md(bench, row);
+	const struct fio_result *result = &row->result;
 
 	report_cell(report, "%s", row->place);
 	report_cell(report, "%s", result->job);
@@ -40,7 +43,7 @@ static void print_row(const struct bench *bench, struct report *report,
 	cell(report, result->read_mean_ns / 1e6);
 	cell(report, result->read_p99_ns / 1e6);
 	cell(report, result->write_iops);
-	cell(report, md && !row->md && iops(md) ? iops(result) / iops(md) : 0);
+	cell(report, of_md(bench, row));
 }
 
 static void print_table(const struct bench *bench)
@@ -77,7 +80,7 @@ static void print_json(const struct bench *bench)
 
 	for (i = 0; i < bench->nr_rows; i++) {
 		const struct fio_result *result = &bench->rows[i].result;
-		const struct fio_result *md = of_md(bench, &bench->rows[i]);
+		double ratio = of_md(bench, &bench->rows[i]);
 		struct json_object *object = json_object_new_object();
 
 		json_put_text(object, "on", bench->rows[i].place);
@@ -88,8 +91,8 @@ static void print_json(const struct bench *bench)
 		put_latency(object, "read_p99_ns", result->read_p99_ns);
 		put_double(object, "write_iops", result->write_iops);
 		put_double(object, "write_bytes_per_second", result->write_bytes_s);
-		if (md && !bench->rows[i].md && iops(md))
-			put_double(object, "of_md", iops(result) / iops(md));
+		if (ratio)
+			put_double(object, "of_md", ratio);
 		json_print_line(object);
 	}
 }

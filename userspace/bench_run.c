@@ -9,7 +9,6 @@
 
 void bench_begin(struct bench *bench, u32 nr_steps)
 {
-	bench->nr_steps = nr_steps;
 	progress_start(&bench->progress, "bench", (u64)nr_steps * PARTS);
 }
 

@@ -18,7 +18,7 @@ static int say_busy(const struct device *device, char *users)
 	return -1;
 }
 
-static void pause_shortly(void)
+void pause_shortly(void)
 {
 	const struct timespec pause = { .tv_nsec = 100000000 };
 

@@ -5,6 +5,9 @@
 
 #include "device.h"
 
+/* A tenth of a second: who only looks at a device that was just opened or closed is gone soon. */
+void pause_shortly(void);
+
 /* A device that nobody else may mount, map or probe for now. */
 struct claim {
 	int fd;		/* buffered, exclusive; udev keeps away from it */

@@ -46,6 +46,9 @@ struct creation {
  */
 int creation_check(struct creation *creation);
 
+/* The policy alone; 0, or -1 having said what is wrong with it. */
+int creation_check_policy(const struct creation *creation);
+
 /* The devices alone, whatever is to become of them: as creation_check(), and no array need be possible. */
 int creation_check_devices(struct creation *creation);
 

@@ -250,7 +250,7 @@ static int check_former_data_of_all(struct creation *creation)
 }
 
 /* Arguments of a policy can depend on the shape, not on the length. */
-static int check_policy(const struct creation *creation)
+int creation_check_policy(const struct creation *creation)
 {
 	struct mb_layout any = { .shape = creation->shape };
 
@@ -290,7 +290,7 @@ int creation_check(struct creation *creation)
 	claim_none(creation);
 	if (mb_shape_check(&creation->shape, &error))
 		return say_error("%s", error.text);
-	return check_name(creation->name) || check_policy(creation) || check_legs(creation) ||
+	return check_name(creation->name) || creation_check_policy(creation) || check_legs(creation) ||
 	       check_name_of_members(creation->name) || check_geometry(creation) ||
 	       check_former_data_of_all(creation) ? -1 : 0;
 }

@@ -2,8 +2,6 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "alloc.h"
 #include "md.h"
@@ -14,13 +12,6 @@
 #define LINK_FOLDER "/dev/md/"
 /* What looks at a device that was just closed is gone within seconds. */
 #define TRIES 50
-
-static void pause_shortly(void)
-{
-	const struct timespec pause = { .tv_nsec = 100000000 };
-
-	nanosleep(&pause, NULL);
-}
 
 int md_need(void)
 {

@@ -47,3 +47,13 @@ int shape_option_policy(const struct verb *verb, const char *word, const char **
 	}
 	return 0;
 }
+
+char *shape_policy_text(const char *policy, u32 argc, char *const *argv)
+{
+	char *text = xstrdup(policy);
+	u32 i;
+
+	for (i = 0; i < argc; i++)
+		xappend(&text, ",", "%s", argv[i]);
+	return text;
+}

@@ -16,4 +16,7 @@ int shape_option_chunk(const struct verb *verb, const char *word, struct mb_shap
 int shape_option_policy(const struct verb *verb, const char *word, const char **policy, u32 *argc,
 			char **argv);
 
+/* The same, put together again: a new text. */
+char *shape_policy_text(const char *policy, u32 argc, char *const *argv);
+
 #endif /* MB_SHAPE_OPTIONS_H */

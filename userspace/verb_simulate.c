@@ -191,12 +191,7 @@ static int simulate(const struct simulation *simulation, const struct wanted_pol
 
 static char *policy_text(const struct wanted_policy *policy)
 {
-	char *text = xstrdup(policy->ops->name);
-	u32 i;
-
-	for (i = 0; i < policy->argc; i++)
-		xappend(&text, ",", "%s", policy->argv[i]);
-	return text;
+	return shape_policy_text(policy->ops->name, policy->argc, policy->argv);
 }
 
 static double mean_ms(const struct outcome *outcome)
