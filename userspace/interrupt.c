@@ -12,6 +12,12 @@ static void remember(int number)
 	arrived = number;
 }
 
+void interrupt_ignore_pipe(void)
+{
+	/* A reader that went away is a write error, not the end of what has begun. */
+	signal(SIGPIPE, SIG_IGN);
+}
+
 void interrupt_catch(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -23,8 +29,7 @@ void interrupt_catch(void)
 		/* nohup's wish, or the shell's for what runs in the background, stands. */
 		if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(numbers[i], &action, NULL);
-	/* A reader that went away is a write error, not the end of what has begun. */
-	signal(SIGPIPE, SIG_IGN);
+	interrupt_ignore_pipe();
 }
 
 bool interrupted(void)

@@ -11,6 +11,9 @@
  */
 void interrupt_catch(void);
 
+/* A broken pipe alone: for what is said before there is anything to be tidied up. */
+void interrupt_ignore_pipe(void);
+
 /* Has one arrived? */
 bool interrupted(void);
 

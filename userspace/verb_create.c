@@ -3,6 +3,7 @@
 
 #include "alloc.h"
 #include "create.h"
+#include "interrupt.h"
 #include "json.h"
 #include "module.h"
 #include "number.h"
@@ -258,6 +259,8 @@ static int create(struct request *request)
 
 	if (creation_check(creation))
 		return EXIT_FAILED;
+	/* Whoever reads only the first line of what follows still gets an array. */
+	interrupt_ignore_pipe();
 	echo(creation);
 	creation_warn(creation);
 	if (request->dry_run) {
