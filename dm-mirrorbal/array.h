@@ -79,7 +79,7 @@ struct mb_cpu {
 	struct mb_read read;
 	struct mb_place places[MB_MAX_LEGS];
 	struct mb_leg_cpu legs[MB_MAX_LEGS];
-	struct mb_latency latencies[MB_MAX_LEGS];	/* scratch: sums over all CPUs */
+	struct mb_latency_sum latencies[MB_MAX_LEGS];	/* scratch: sums over all CPUs */
 };
 
 struct mb_leg {

@@ -76,7 +76,7 @@ void mb_leg_mark_write_mostly(struct mb_array *array, u32 leg, bool on)
 static void sum_counters(struct mb_array *array, u32 leg, u64 *counters)
 {
 	const struct mb_leg *self = &array->legs[leg];
-	struct mb_latency latency = { 0 };
+	struct mb_latency_sum latency = { 0 };
 	u64 writes_done = 0;
 	u32 in_flight = 0;	/* its parts wrap around: only the sum means something */
 	int cpu;

@@ -25,7 +25,7 @@ static void sum(struct mb_array *array, struct mb_cpu *cpu)
 	}
 }
 
-static void sum_latency(struct mb_array *array, u32 leg, bool recent, struct mb_latency *sum)
+static void sum_latency(struct mb_array *array, u32 leg, bool recent, struct mb_latency_sum *sum)
 {
 	u32 second = mb_second();
 	int other;

@@ -30,8 +30,8 @@ struct mb_leg_view {
 	 * 0 until something is known. Legs that are about as good as the
 	 * best have its values: small differences are chance.
 	 */
-	u32 latency;			/* of a read */
-	u32 latency_per_read;		/* the same by reads in flight, itself among them */
+	u32 latency;			/* of a read that does not wait */
+	u32 at_once;			/* so many in flight do not wait */
 	bool apart;			/* not about as good as the best */
 	bool rotational;
 	u32 writes_in_flight;		/* among what is in flight; 0 where no leg is rotational */

@@ -159,16 +159,14 @@ static void adaptive_init_state(const void *config, const struct mb_policy_array
 		memory->part_sectors_shift++;
 }
 
-/*
- * Non-rotational legs: the latency, and in proportion more than that if more is
- * in flight than when it was learned.
- */
+/* Non-rotational legs: the latency, and half as much for each read beyond what the leg serves at once. */
 static __always_inline u64 solid_cost(const struct mb_leg_view *view)
 {
 	u32 in_flight = mb_view_in_flight(view);
-	u64 queued = (u64)view->latency_per_read * (in_flight + 1);
-	u64 cost = queued > view->latency ? queued : view->latency;
+	u64 cost = view->latency;
 
+	if (in_flight >= view->at_once)
+		cost += (u64)view->latency * (in_flight - view->at_once + 1) / 2;
 	return cost << 16 | (in_flight < 0xffff ? in_flight : 0xffff);
 }
 

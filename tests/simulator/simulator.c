@@ -136,11 +136,11 @@ static void send(struct sim *sim, const struct mb_place *place, struct sim_part 
 
 static void compare_latencies(struct sim *sim)
 {
-	struct mb_latency latencies[MB_MAX_LEGS];
+	struct mb_latency_sum latencies[MB_MAX_LEGS] = { { 0 } };
 	u32 leg;
 
 	for (leg = 0; leg < sim->layout.shape.legs; leg++)
-		latencies[leg] = sim->legs[leg].latency;
+		mb_latency_add(&latencies[leg], &sim->legs[leg].latency);
 	mb_latency_compare(latencies, sim->layout.shape.legs, sim->views);
 	sim->compared_at = sim->now;
 }

@@ -13,10 +13,10 @@ static void start(struct rig *rig, u32 legs, u32 rotational_legs)
 	rig->depth = RIG_MAX_DEPTH;
 }
 
-static void set_view(struct rig *rig, u32 leg, u32 latency, u32 per_read, u32 in_flight)
+static void set_view(struct rig *rig, u32 leg, u32 latency, u32 at_once, u32 in_flight)
 {
 	rig->views[leg].latency = latency;
-	rig->views[leg].latency_per_read = per_read;
+	rig->views[leg].at_once = at_once;
 	rig->views[leg].apart = latency > 20000;
 	rig->views[leg].in_flight_here = in_flight;
 }
@@ -27,19 +27,18 @@ static void test_solid_prediction(void **state)
 	struct rig rig;
 
 	start(&rig, 2, 0);
-	set_view(&rig, 0, 20000, 20000, 2);
-	set_view(&rig, 1, 80000, 80000, 0);
+	set_view(&rig, 0, 20000, 1, 5);
+	set_view(&rig, 1, 80000, 1, 0);
 	assert_int_equal(rig_read(&rig, 0, 8), 0);
-	set_view(&rig, 0, 20000, 20000, 5);
+	set_view(&rig, 0, 20000, 1, 7);
 	assert_int_equal(rig_read(&rig, 0, 8), 1);
-	/* What a leg can serve at once does not wait: 20000 with 10 in flight was learned. */
-	set_view(&rig, 0, 20000, 2000, 5);
-	set_view(&rig, 1, 80000, 80000, 0);
+	/* What a leg can serve at once does not wait. */
+	set_view(&rig, 0, 20000, 10, 7);
+	set_view(&rig, 1, 80000, 1, 0);
 	assert_int_equal(rig_read(&rig, 0, 8), 0);
-	/* And what was learned in deep queues is no latency. */
-	set_view(&rig, 0, 20000, 20000, 0);
-	set_view(&rig, 1, 80000, 2500, 0);
-	assert_int_equal(rig_read(&rig, 0, 8), 0);
+	set_view(&rig, 0, 20000, 10, 16);
+	set_view(&rig, 1, 80000, 1, 0);
+	assert_int_equal(rig_read(&rig, 0, 8), 1);
 	rig_stop(&rig);
 }
 
