@@ -4,14 +4,21 @@
  * or with <bytes> as many reads as it takes to reach that size. Turns are kept
  * for each set of copies, so that a reader that alternates between sets cannot
  * fall into step with them.
+ *
+ * In far layouts each copy has a section of every leg, which heads would go to
+ * and fro between. There turns are long, and one long turn is kept for all sets,
+ * so that all legs read in the same section.
  */
 #include "number.h"
 #include "policy.h"
 
 #define MAX_RUN_BYTES (1ull << 40)
+#define FAR_RUN_BYTES (64ull << 20)
 
 struct round_robin_config {
 	u64 run_bytes;	/* 0: every read is a turn */
+	u64 default_run_bytes;
+	bool in_sections;	/* legs hold each copy in a section of its own */
 };
 
 struct round_robin_state {
@@ -33,10 +40,15 @@ static int parse_run(struct round_robin_config *config, const char *word, struct
 static int round_robin_configure(void *config, const struct mb_layout *layout, u32 argc,
 				 char **argv, struct mb_error *error)
 {
+	struct round_robin_config *settings = config;
+
 	if (argc > 1)
 		return mb_error_set(error, "round-robin takes at most 1 argument (bytes), not %u",
 				    argc);
-	return argc ? parse_run(config, argv[0], error) : 0;
+	settings->in_sections = layout->shape.kind == MB_LAYOUT_FAR;
+	settings->default_run_bytes = settings->in_sections ? FAR_RUN_BYTES : 0;
+	settings->run_bytes = settings->default_run_bytes;
+	return argc ? parse_run(settings, argv[0], error) : 0;
 }
 
 static int round_robin_set(void *config, const char *key, const char *value,
@@ -53,7 +65,7 @@ static u32 round_robin_print_args(const void *config, char *text, size_t size)
 	const struct round_robin_config *settings = config;
 
 	text[0] = '\0';
-	if (!settings->run_bytes)
+	if (settings->run_bytes == settings->default_run_bytes)
 		return 0;
 	snprintf(text, size, "%llu", (unsigned long long)settings->run_bytes);
 	return 1;
@@ -63,9 +75,11 @@ static u32 round_robin_select(const void *config, void *state, const struct mb_r
 {
 	const struct round_robin_config *settings = config;
 	struct round_robin_state *memory = state;
+	u32 set = settings->in_sections && settings->run_bytes >= FAR_RUN_BYTES ? 0 :
+		  read->first_leg;
 	u64 bytes = (u64)read->sectors << 9;
-	u64 *left = &memory->set[read->first_leg].left;
-	u32 *turn = &memory->set[read->first_leg].turn;
+	u64 *left = &memory->set[set].left;
+	u32 *turn = &memory->set[set].turn;
 
 	if (!*left) {
 		*turn += 1;

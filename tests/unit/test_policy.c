@@ -247,7 +247,7 @@ static void read_random(struct rig *rig)
 	u32 i;
 
 	/* Enough for chance itself to stay well below 2 %. */
-	for (i = 0; i < 10 * SHARE_READS; i++)
+	for (i = 0; i < 20 * SHARE_READS; i++)
 		rig_read(rig, random_sector(rig), READ_SECTORS);
 }
 
@@ -388,6 +388,51 @@ static void test_round_robin_runs(void **state)
 	rig_stop(&rig);
 }
 
+/* In far layouts all legs read in the same section for 64 MiB, or for longer if told so. */
+static void test_round_robin_in_sections(void **state)
+{
+	static const struct {
+		const char *args;
+		u32 run;	/* reads of 64 KiB, all over the array */
+	} rows[] = { { "", 1024 }, { "134217728", 2048 } };
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct rig rig;
+
+		rig_start(&rig, "f2", 3, 128, policy("round-robin"), rows[i].args);
+		for (j = 0; j < 4 * rows[i].run; j++) {
+			u32 copy = (j / rows[i].run + 1) % 2;
+
+			/* Chunk j has its copies on leg j and the one after it. */
+			assert_int_equal(rig_read(&rig, j % 3000 * 128, 128), (j % 3000 + copy) % 3);
+		}
+		rig_stop(&rig);
+	}
+}
+
+/* What is printed gives the same again; the default prints as nothing. */
+static void check_round_robin_args(const char *layout, const char *args, const char *printed)
+{
+	struct rig rig;
+	char text[32];
+
+	rig_start(&rig, layout, 3, 128, policy("round-robin"), args);
+	assert_int_equal(rig.ops->print_args(rig.config, text, sizeof(text)), *printed ? 1 : 0);
+	assert_string_equal(text, printed);
+	rig_stop(&rig);
+}
+
+static void test_round_robin_args(void **state)
+{
+	check_round_robin_args("n3", "", "");
+	check_round_robin_args("n3", "0", "");
+	check_round_robin_args("n3", "4096", "4096");
+	check_round_robin_args("f3", "", "");
+	check_round_robin_args("f3", "67108864", "");
+	check_round_robin_args("f3", "0", "0");
+}
+
 /*
  * queue-length
  */
@@ -431,6 +476,28 @@ static void test_queue_length_rotates_ties(void **state)
 		assert_int_equal(rig_read(&rig, 0, 8), 3);
 		assert_int_equal(rig_read(&rig, 0, 8), 0);
 	}
+	rig_stop(&rig);
+}
+
+/* Heads stay in the first section of a far layout until another queue is far shorter. */
+static void test_queue_length_in_sections(void **state)
+{
+	struct rig rig;
+	u32 i;
+
+	rig_start(&rig, "f2", 2, 128, policy("queue-length"), "");
+	rig_set_rotational(&rig, 0x3);
+	rig.depth = RIG_MAX_DEPTH;
+	for (i = 0; i < 5; i++)
+		assert_int_equal(rig_read(&rig, 0, 8), 0);
+	assert_int_equal(rig_read(&rig, 0, 8), 1);
+	assert_int_equal(rig_read(&rig, 0, 8), 0);
+	assert_int_equal(rig_read(&rig, 0, 8), 1);
+	/* Without heads there is no way to go. */
+	rig_set_rotational(&rig, 0);
+	rig.views[0].in_flight_here = 1;
+	rig.views[1].in_flight_here = 0;
+	assert_int_equal(rig_read(&rig, 0, 8), 1);
 	rig_stop(&rig);
 }
 
@@ -932,8 +999,11 @@ int main(void)
 		cmocka_unit_test(test_shares_of_those_left),
 		cmocka_unit_test(test_round_robin_turns),
 		cmocka_unit_test(test_round_robin_runs),
+		cmocka_unit_test(test_round_robin_in_sections),
+		cmocka_unit_test(test_round_robin_args),
 		cmocka_unit_test(test_queue_length_takes_the_shortest),
 		cmocka_unit_test(test_queue_length_rotates_ties),
+		cmocka_unit_test(test_queue_length_in_sections),
 		cmocka_unit_test(test_nearest_head),
 		cmocka_unit_test(test_nearest_head_keeps_heads_apart),
 		cmocka_unit_test(test_lone_stream_is_handed_over),
