@@ -103,6 +103,25 @@ line("the same, QD 1: reads of the fast leg, %";
 ((1, 32) as $depth | value("NVMe"; "mirrorbal"; "n2"; 2; "adaptive"; "share-of-leg-0"; $depth; "percent")
 	| values | line("two equal solid legs, QD \($depth): the lesser share, %"; [., 100 - .] | min; "half"; 50; 0.98)),
 
+# Everything that was also measured on a bare drive; of unlike drives the fast one is that, and fixed policies are not asked.
+([$rows[] | select(.device == "mirrorbal" and (.policy as $policy | policies | index($policy)))
+	| select(.drives != "mixed" or .policy == "adaptive")
+	| . as $row | (.queue_depth // .readers // .mib) as $count
+	| ("iops", "mb_s") as $field
+	| select(.[$field])
+	| value($row.drives; "one drive"; ""; 1; ""; $row.workload; $count; $field) as $bare
+	| select($bare)
+	| {row: $row, count: $count, bare: $bare, got: $row[$field], ratio: ($row[$field] | per($bare))}]) as $beside_bare
+| "",
+"## No worse than one bare drive",
+"",
+"\($beside_bare | length) results of arrays, by all policies, are of workloads that were also given to one bare drive. Those below 0.97 of it:",
+"",
+(["array", "policy", "workload", "", "mirrorbal", "one drive", "ratio"] | @tsv),
+($beside_bare | map(select(.ratio < 0.97)) | sort_by(.ratio)[]
+	| ["\(.row.layout) on \(.row.legs), \(.row.drives)", .row.policy, .row.workload, (.count | text), .got, .bare,
+	   (.ratio | round2)] | @tsv),
+
 (if any($rows[]; .workload == "failing-slow") then
 	([$rows[] | select(.workload == "failing-slow")]) as $seconds
 	| ([$seconds[] | select(.second >= 1 and .second < 6) | .p99_latency_ns] | max) as $well
