@@ -57,7 +57,21 @@ check_fails 'a key that is none is refused' dmsetup create wrong --table '0 2048
 
 # What it keeps is right, through its write cache as well.
 check 'data comes back as it was written' verified_fio --filename=/dev/mapper/drive1 --size=4M --io_size=1M
-check 'a flush ends' xfs_io -c fsync /dev/mapper/drive1
+is 'it has a cache that may be flushed' \
+	"$(cat "/sys/class/block/$(dmsetup info -c --noheadings -o blkdevname drive1)/queue/write_cache")" 'write back'
+# Written into the cache at once, 64 places take it more than 64 half turns to reach; and then there is nothing left.
+need fio --name=write --rw=randwrite --bs=4k --direct=1 --size=5T --number_ios=64 --allow_file_create=0 \
+	--filename=/dev/mapper/drive1 --output=written
+flush_ms() {
+	local before
+	before=$(date +%s%3N)
+	need xfs_io -c fsync /dev/mapper/drive1
+	echo $(($(date +%s%3N) - before))
+}
+first=$(flush_ms) second=$(flush_ms)
+diag "flush: $first ms, and $second ms after it"
+check 'a flush takes the time of what was written' [ "$first" -ge 250 ]
+check 'and leaves nothing for another one' [ "$second" -lt $((first / 4)) ]
 
 # md_row NAME LAYOUT COUNT PUBLISHED
 md_row() {

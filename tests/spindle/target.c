@@ -436,7 +436,9 @@ static int spindle_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		spindle_free(spindle);
 		return r;
 	}
+	/* A cache that can be flushed, even where what is behind the drive has none. */
 	ti->num_flush_bios = 1;
+	ti->flush_supported = !spindle->is_solid;
 	ti->per_io_data_size = sizeof(struct request);
 	ti->accounts_remapped_io = true;
 	ti->private = spindle;
