@@ -24,7 +24,7 @@ copy-dkms-files = mkdir -p $(1) && tar -cf - --owner=0 --group=0 --mode=u=rwX,go
 
 USERSPACE = $(MAKE) -C userspace BUILD=$(BUILD) VERSION=$(VERSION) PREFIX=$(PREFIX)
 
-.PHONY: help demo test unit bench module userspace install uninstall install-userspace \
+.PHONY: help demo test soak unit bench module userspace install uninstall install-userspace \
 	dkms-source check-style mutants clean need-root need-dkms install-dkms remove-dkms
 # The order of prerequisites below is the order of work.
 .NOTPARALLEL:
@@ -40,6 +40,9 @@ demo: ## show it at work in a virtual machine, with disks, LVM and files (5 minu
 
 test: ## unit tests and tests in virtual machines
 	tests/run $(TEST_ARGS)
+
+soak: ## the tests once more, on kernels that check themselves (hours)
+	tests/run $(TEST_ARGS) --kernel debug functional
 
 unit: ## unit tests only
 	tests/run unit

@@ -6,6 +6,7 @@
 # what guest it needs, for tests/run:
 #   # guest: --nvme 64M --nvme 64M      options of `lab run`; may be repeated
 #   # kernels: 6.12                     or several, or `all`; 6.12 if not given
+#   # debug: yes                        on the kernel that checks itself, too, where its image is there
 #   # timeout: 300                      seconds of real time; 300 if not given
 #   # file: PATH                        a file or folder beside the script to take along; may be repeated
 #   # module: PATH                      a folder of the checkout with a module that uses mirrorbal's symbols, to be

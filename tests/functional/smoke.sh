@@ -3,6 +3,7 @@
 # The main paths, on the kernels that the other tests do not run on.
 # guest: --nvme 32M --nvme 32M
 # kernels: 6.1 7.3
+# debug: yes
 # timeout: 300
 . ./lib.sh
 

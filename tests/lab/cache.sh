@@ -16,7 +16,9 @@ KEEP_PARTS=4	# of each kind and image
 # cache_image KERNEL: print the folder of that kernel's image, made or not.
 cache_image() {
 	local recipe
-	recipe=$(echo "$1" | cat - "$LAB_DIR/image.sh" "$LAB_DIR/packages" | sha256sum)
+	local -a made_of=("$LAB_DIR/image.sh" "$LAB_DIR/packages")
+	! kernel_is_ours "$1" || made_of+=("$LAB_DIR/kernel.sh" "$LAB_DIR"/kernel-{base,"$1"}.config)
+	recipe=$(echo "$1" | cat - "${made_of[@]}" | sha256sum)
 	echo "$CACHE/$1-${recipe:0:12}"
 }
 
@@ -28,6 +30,15 @@ cache_prune() {
 	while IFS= read -r path; do
 		rm -rf --one-file-system "$path"
 	done < <(ls -1dt "$@" 2>/dev/null | tail -n "+$((keep + 1))")
+}
+
+# cache_make KERNEL DIR MIRROR: all that an image consists of.
+cache_make() {
+	image_root "$@" || return
+	if kernel_is_ours "$1"; then
+		kernel_make "$1" "$2/root" || return
+	fi
+	image_disk "$2"
 }
 
 # cache_build KERNEL: see that its image is there. Says nothing if it is.
@@ -47,10 +58,10 @@ cache_build() {
 	}
 	if [[ ! -d $image ]]; then
 		mirror=$(host_mirror) || exit
-		say "$kernel: making the image ($(image_suites "$kernel"), about 2 minutes and 2 GB)"
+		say "$kernel: making the image ($(image_suites "$kernel"), about $(kernel_is_ours "$kernel" && echo 20 || echo 2) minutes and 2 GB)"
 		rm -rf --one-file-system "$CACHE/$kernel"-*.new
 		mkdir "$image.new"
-		(set -o pipefail; image_make "$kernel" "$image.new" "$mirror" 2>&1 |
+		(set -o pipefail; cache_make "$kernel" "$image.new" "$mirror" 2>&1 |
 			tee "$CACHE/$kernel.log" |
 			while IFS= read -r line; do
 				[[ $line != [IWE]:* ]] || say "$kernel: ${line#I: }"

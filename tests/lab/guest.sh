@@ -60,6 +60,7 @@ guest_initrd() {
 		cp "$LAB_DIR/guest-initrd-init" "$tree/init"
 		cp "$LAB_DIR/guest-init" "$tree/guest-init"
 		for set in "${!GUEST_MODULES[@]}"; do
+			: >"$tree/modules/$set"
 			# shellcheck disable=SC2086 # a list of words
 			guest_module_files "$image" ${GUEST_MODULES[$set]} | while read -r file; do
 				name=$(basename "${file%.xz}")

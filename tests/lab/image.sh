@@ -9,9 +9,17 @@ IMAGE_SIZE=6G	# of the filesystem; its file is sparse
 image_suites() {
 	case $1 in
 	6.1)	echo bookworm ;;
-	6.12)	echo trixie ;;
+	6.12 | debug | kcsan)	echo trixie ;;
 	7.3)	echo trixie trixie-backports ;;
 	*)	return 1 ;;
+	esac
+}
+
+# image_kernel_packages KERNEL SUITE: the kernel, or what it takes to make one (kernel.sh).
+image_kernel_packages() {
+	case $1 in
+	debug | kcsan)	printf '%s\n' linux-source-6.12 bc bison flex libelf-dev libssl-dev ;;
+	*)	printf '%s\n' {linux-image-amd64,linux-headers-amd64,linux-perf}/"$2" ;;
 	esac
 }
 
@@ -23,15 +31,14 @@ image_packages() {
 
 	{
 		sed 's/#.*//' "$LAB_DIR/packages"
-		printf '%s\n' {linux-image-amd64,linux-headers-amd64,linux-perf}/"$kernel_suite"
+		image_kernel_packages "$1" "$kernel_suite"
 		# Trixie's udev wants sysusers, of systemd or without it.
 		[[ ${suites[0]} == bookworm ]] || echo systemd-standalone-sysusers
 	} | awk 'NF { printf "%s%s", sep, $1; sep = "," }'
 }
 
-# image_make KERNEL DIR MIRROR: make DIR/root (for chroot) and DIR/root.ext4 (for guests) of it.
-# Progress of mmdebstrap goes to stdout.
-image_make() {
+# image_root KERNEL DIR MIRROR: make DIR/root, for chroot. Progress of mmdebstrap goes to stdout.
+image_root() {
 	local kernel=$1 dir=$2 mirror=$3 suite
 	local -a suites sources=() options=()
 	local option path
@@ -67,7 +74,11 @@ image_make() {
 	echo lab >"$dir/root/etc/hostname"
 	echo '127.0.0.1 localhost lab' >"$dir/root/etc/hosts"
 	: >"$dir/root/etc/resolv.conf"
+}
 
+# image_disk DIR: make DIR/root.ext4 of DIR/root, for guests.
+image_disk() {
+	local dir=$1
 	# No journal: a guest's root is thrown away.
 	mke2fs -q -t ext4 -O ^has_journal -E lazy_itable_init=1,nodiscard -L labroot -d "$dir/root" \
 		"$dir/root.ext4" "$IMAGE_SIZE"
