@@ -42,6 +42,18 @@ int superblock_read_blocks(int fd, u8 *blocks)
 	return 0;
 }
 
+/* Who uses such an array must keep its state, which this version does not. */
+static enum mb_superblock_verdict refuse_metadata(const struct mb_superblock *superblock,
+						  struct mb_error *error)
+{
+	if (!(superblock->incompat & MB_INCOMPAT_METADATA))
+		return MB_SUPERBLOCK_VALID;
+	mb_error_set(error,
+		     "array '%s' keeps its state on its legs, which this version of mirrorbal does not; a newer one made it",
+		     superblock->name);
+	return MB_SUPERBLOCK_UNSUPPORTED;
+}
+
 int superblock_read(const char *node, struct mb_superblock *superblock,
 		    enum mb_superblock_verdict *verdict, struct mb_error *error)
 {
@@ -58,6 +70,8 @@ int superblock_read(const char *node, struct mb_superblock *superblock,
 	result = superblock_read_blocks(fd, blocks);
 	if (!result)
 		*verdict = mb_superblock_choose(superblock, blocks, superblock_crc32c, error);
+	if (!result && *verdict == MB_SUPERBLOCK_VALID)
+		*verdict = refuse_metadata(superblock, error);
 	free(blocks);
 	close(fd);
 	return result;

@@ -24,7 +24,18 @@ enum {
 	AT_DATA_OFFSET		= 152,	/* u64 */
 	AT_LEG_SECTORS		= 160,	/* u64 */
 	AT_CREATED		= 168,	/* u64 */
-	/* 176 to 1023: room for state, see docs/on-disk-format.md */
+	AT_UPDATED		= 176,	/* u64 */
+	AT_FLAGS		= 184,	/* u32 */
+	AT_RESYNC_LIMIT		= 188,	/* u32 */
+	AT_INTENT_SECTOR	= 192,	/* u32 */
+	AT_INTENT_SECTORS	= 196,	/* u32 */
+	AT_REGION_SECTORS	= 200,	/* u32 */
+	AT_BAD_SECTOR		= 208,	/* u32 */
+	AT_BAD_SECTORS		= 212,	/* u32 */
+	AT_HISTORY		= 256,	/* 16, then MB_ANCESTORS of 24 */
+	AT_POLICY		= 448,	/* 32 */
+	AT_POLICY_ARGS		= 480,	/* 256 */
+	/* 736 to 1023: room for more of the state */
 	AT_LEG_TABLE		= 1024,	/* MB_MAX_LEGS entries */
 };
 
@@ -32,12 +43,28 @@ enum {
 enum {
 	ENTRY_UUID	= 0,	/* 16 */
 	ENTRY_STATE	= 16,	/* letter */
-	/* 17 to 23: room for more of it */
+	ENTRY_MARKS	= 17,	/* u8 */
+	ENTRY_REBUILT	= 20,	/* u32, MiB */
 	ENTRY_MODEL	= 24,	/* 40 */
 	ENTRY_SERIAL	= 64,	/* 32 */
 	ENTRY_BYTES	= 96,
 };
 
+enum {
+	FLAG_DIRTY		= 1u << 0,
+	FLAG_COPY_WRITES	= 1u << 1,
+	FLAGS_KNOWN		= FLAG_DIRTY | FLAG_COPY_WRITES,
+
+	MARK_WRITE_MOSTLY	= 1u << 0,
+	MARK_REBUILDING		= 1u << 1,
+	MARKS_KNOWN		= MARK_WRITE_MOSTLY | MARK_REBUILDING,
+
+	ANCESTOR_BYTES		= MB_UUID_BYTES + 8,
+};
+
+_Static_assert(AT_HISTORY + MB_UUID_BYTES + MB_ANCESTORS * ANCESTOR_BYTES <= AT_POLICY,
+	       "the history has room");
+_Static_assert(AT_POLICY_ARGS + MB_POLICY_ARGS_BYTES <= AT_LEG_TABLE, "the policy has room");
 _Static_assert(AT_LEG_TABLE + MB_MAX_LEGS * ENTRY_BYTES == MB_SUPERBLOCK_BYTES,
 	       "the leg table fills the block");
 _Static_assert(ENTRY_SERIAL + MB_SERIAL_BYTES == ENTRY_BYTES, "the serial number ends an entry");
@@ -163,19 +190,96 @@ int mb_superblock_name_check(const char *name, struct mb_error *error)
 	return 0;
 }
 
-/* For now legs have a state only while the array is being created. */
-static int check_states(const struct mb_superblock *superblock, struct mb_error *error)
+static bool is_state(char state, bool creating)
 {
+	if (state == MB_LEG_IN_SYNC || state == MB_LEG_NOT_IN_SYNC)
+		return true;
+	return creating ? !state : state == MB_LEG_FAILED || state == MB_LEG_MISSING;
+}
+
+static int check_leg_states(const struct mb_superblock *superblock, struct mb_error *error)
+{
+	bool creating = superblock->incompat & MB_INCOMPAT_CREATING;
 	u32 leg;
 
 	for (leg = 0; leg < superblock->shape.legs; leg++) {
-		char state = superblock->legs[leg].state;
+		const struct mb_superblock_leg *of = &superblock->legs[leg];
 
-		if (state && state != MB_LEG_IN_SYNC && state != MB_LEG_NOT_IN_SYNC)
-			return mb_error_set(error, "state of leg %u is 0x%02x; allowed are %c and %c", leg,
-					    (u8)state, MB_LEG_IN_SYNC, MB_LEG_NOT_IN_SYNC);
+		if (!is_state(of->state, creating))
+			return mb_error_set(error, "state of leg %u is 0x%02x; allowed are A, a%s", leg,
+					    (u8)of->state, creating ? "" : ", D and -");
+		if (of->rebuilding && of->state == MB_LEG_IN_SYNC)
+			return mb_error_set(error, "leg %u is in sync and being rebuilt", leg);
 	}
 	return 0;
+}
+
+/* Between the superblocks and the data? */
+static int check_area(const struct mb_superblock *superblock, const char *what, u64 sector,
+		      u64 sectors, struct mb_error *error)
+{
+	u64 first = MB_SUPERBLOCK_SECTOR + MB_SUPERBLOCK_BLOCKS * (MB_SUPERBLOCK_BYTES >> 9);
+	u32 block = MB_SUPERBLOCK_BYTES >> 9;
+
+	if (!sectors || (sector | sectors) & (block - 1) || sector < first ||
+	    sector + sectors > superblock->data_offset)
+		return mb_error_set(error,
+				    "%s takes %llu sectors from %llu on; it must be whole blocks of %u bytes from sector %llu up to the data at %llu",
+				    what, (unsigned long long)sectors, (unsigned long long)sector,
+				    MB_SUPERBLOCK_BYTES, (unsigned long long)first,
+				    (unsigned long long)superblock->data_offset);
+	return 0;
+}
+
+static int check_intent(const struct mb_superblock *superblock, struct mb_error *error)
+{
+	const struct mb_state *state = &superblock->state;
+	u64 region = state->region_sectors, bits = (u64)state->intent_sectors << 12;
+
+	if (check_area(superblock, "write-intent bitmap", state->intent_sector,
+		       state->intent_sectors, error))
+		return -1;
+	if (region < MB_SUPERBLOCK_BYTES >> 9 || (region & (region - 1)))
+		return mb_error_set(error, "region size is %llu sectors; allowed are powers of two from %u",
+				    (unsigned long long)region, MB_SUPERBLOCK_BYTES >> 9);
+	if (div64_u64(superblock->length - 1, region) >= bits)
+		return mb_error_set(error,
+				    "write-intent bitmap has %llu bits; %llu sectors in regions of %llu need more",
+				    (unsigned long long)bits, (unsigned long long)superblock->length,
+				    (unsigned long long)region);
+	return 0;
+}
+
+/* What goes into a table line, or is printed, is text. */
+static int check_words(const char *what, const char *text, struct mb_error *error)
+{
+	const char *c;
+
+	for (c = text; *c; c++)
+		if (*c < ' ' || *c > '~')
+			return mb_error_set(error, "%s have the byte 0x%02x at position %u", what, (u8)*c,
+					    (u32)(c - text));
+	return 0;
+}
+
+static int check_state(const struct mb_superblock *superblock, struct mb_error *error)
+{
+	const struct mb_state *state = &superblock->state;
+
+	if (is_zero(state->history.uuid, MB_UUID_BYTES))
+		return mb_error_set(error, "UUID of the history is all zero");
+	if (check_leg_states(superblock, error) || check_intent(superblock, error) ||
+	    check_area(superblock, "list of bad ranges", state->bad_sector, state->bad_sectors,
+		       error))
+		return -1;
+	if (state->bad_sector < (u64)state->intent_sector + state->intent_sectors &&
+	    state->intent_sector < (u64)state->bad_sector + state->bad_sectors)
+		return mb_error_set(error, "write-intent bitmap and list of bad ranges overlap");
+	if (!state->policy[0])
+		return mb_error_set(error, "read policy has no name");
+	if (check_words("letters of the policy's name", state->policy, error))
+		return -1;
+	return check_words("arguments of the policy", state->policy_args, error);
 }
 
 static int check_place(const struct mb_superblock *superblock, const struct mb_layout *layout,
@@ -226,7 +330,9 @@ int mb_superblock_check(const struct mb_superblock *superblock, struct mb_error 
 				    superblock->leg, superblock->shape.legs);
 	if (is_zero(superblock->legs[superblock->leg].uuid, MB_UUID_BYTES))
 		return mb_error_set(error, "UUID of leg %u is all zero", superblock->leg);
-	if ((superblock->incompat & MB_INCOMPAT_CREATING) && check_states(superblock, error))
+	if ((superblock->incompat & MB_INCOMPAT_CREATING) && check_leg_states(superblock, error))
+		return -1;
+	if ((superblock->incompat & MB_INCOMPAT_METADATA) && check_state(superblock, error))
 		return -1;
 	return check_place(superblock, &layout, error);
 }
@@ -241,9 +347,40 @@ static void encode_leg_table(u8 *table, const struct mb_superblock *superblock)
 
 		memcpy(entry + ENTRY_UUID, from->uuid, MB_UUID_BYTES);
 		entry[ENTRY_STATE] = from->state;
+		entry[ENTRY_MARKS] = (from->write_mostly ? MARK_WRITE_MOSTLY : 0) |
+				     (from->rebuilding ? MARK_REBUILDING : 0);
+		put32(entry + ENTRY_REBUILT, from->rebuilt);
 		put_text(entry + ENTRY_MODEL, from->model, MB_MODEL_BYTES);
 		put_text(entry + ENTRY_SERIAL, from->serial, MB_SERIAL_BYTES);
 	}
+}
+
+static void encode_history(u8 *at, const struct mb_history *history)
+{
+	u32 i;
+
+	memcpy(at, history->uuid, MB_UUID_BYTES);
+	at += MB_UUID_BYTES;
+	for (i = 0; i < MB_ANCESTORS; i++, at += ANCESTOR_BYTES) {
+		memcpy(at, history->ancestors[i].uuid, MB_UUID_BYTES);
+		put64(at + MB_UUID_BYTES, history->ancestors[i].left_at);
+	}
+}
+
+static void encode_state(u8 *block, const struct mb_state *state)
+{
+	put64(block + AT_UPDATED, state->updated);
+	put32(block + AT_FLAGS, (state->dirty ? FLAG_DIRTY : 0) |
+	      (state->copy_writes ? FLAG_COPY_WRITES : 0));
+	put32(block + AT_RESYNC_LIMIT, state->resync_limit);
+	put32(block + AT_INTENT_SECTOR, state->intent_sector);
+	put32(block + AT_INTENT_SECTORS, state->intent_sectors);
+	put32(block + AT_REGION_SECTORS, state->region_sectors);
+	put32(block + AT_BAD_SECTOR, state->bad_sector);
+	put32(block + AT_BAD_SECTORS, state->bad_sectors);
+	encode_history(block + AT_HISTORY, &state->history);
+	put_text(block + AT_POLICY, state->policy, MB_POLICY_BYTES);
+	put_text(block + AT_POLICY_ARGS, state->policy_args, MB_POLICY_ARGS_BYTES);
 }
 
 void mb_superblock_encode(u8 *block, const struct mb_superblock *superblock, u32 number,
@@ -269,6 +406,8 @@ void mb_superblock_encode(u8 *block, const struct mb_superblock *superblock, u32
 	put64(block + AT_DATA_OFFSET, superblock->data_offset);
 	put64(block + AT_LEG_SECTORS, superblock->leg_sectors);
 	put64(block + AT_CREATED, superblock->created);
+	if (superblock->incompat & MB_INCOMPAT_METADATA)
+		encode_state(block, &superblock->state);
 	encode_leg_table(block + AT_LEG_TABLE, superblock);
 	put32(block + AT_CHECKSUM, checksum(block, crc32c));
 }
@@ -332,9 +471,60 @@ static void decode_leg_table(struct mb_superblock *superblock, const u8 *table)
 
 		memcpy(to->uuid, entry + ENTRY_UUID, MB_UUID_BYTES);
 		to->state = entry[ENTRY_STATE];
+		to->write_mostly = entry[ENTRY_MARKS] & MARK_WRITE_MOSTLY;
+		to->rebuilding = entry[ENTRY_MARKS] & MARK_REBUILDING;
+		to->rebuilt = get32(entry + ENTRY_REBUILT);
 		get_text(to->model, entry + ENTRY_MODEL, MB_MODEL_BYTES);
 		get_text(to->serial, entry + ENTRY_SERIAL, MB_SERIAL_BYTES);
 	}
+}
+
+static void decode_history(struct mb_history *history, const u8 *at)
+{
+	u32 i;
+
+	memcpy(history->uuid, at, MB_UUID_BYTES);
+	at += MB_UUID_BYTES;
+	for (i = 0; i < MB_ANCESTORS; i++, at += ANCESTOR_BYTES) {
+		memcpy(history->ancestors[i].uuid, at, MB_UUID_BYTES);
+		history->ancestors[i].left_at = get64(at + MB_UUID_BYTES);
+	}
+}
+
+static void decode_state(struct mb_state *state, const u8 *block)
+{
+	u32 flags = get32(block + AT_FLAGS);
+
+	state->updated = get64(block + AT_UPDATED);
+	state->dirty = flags & FLAG_DIRTY;
+	state->copy_writes = flags & FLAG_COPY_WRITES;
+	state->resync_limit = get32(block + AT_RESYNC_LIMIT);
+	state->intent_sector = get32(block + AT_INTENT_SECTOR);
+	state->intent_sectors = get32(block + AT_INTENT_SECTORS);
+	state->region_sectors = get32(block + AT_REGION_SECTORS);
+	state->bad_sector = get32(block + AT_BAD_SECTOR);
+	state->bad_sectors = get32(block + AT_BAD_SECTORS);
+	decode_history(&state->history, block + AT_HISTORY);
+	get_text(state->policy, block + AT_POLICY, MB_POLICY_BYTES);
+	get_text(state->policy_args, block + AT_POLICY_ARGS, MB_POLICY_ARGS_BYTES);
+}
+
+/* Flags and marks have no room for a meaning that may be passed over. */
+static int check_unknown(const struct mb_superblock *superblock, const u8 *block, struct mb_error *error)
+{
+	u32 flags = get32(block + AT_FLAGS) & ~FLAGS_KNOWN, leg;
+
+	if (!(superblock->incompat & MB_INCOMPAT_METADATA))
+		return 0;
+	if (flags)
+		return mb_error_set(error, "flags 0x%x of the array are unknown", flags);
+	for (leg = 0; leg < superblock->shape.legs; leg++) {
+		u32 marks = block[AT_LEG_TABLE + leg * ENTRY_BYTES + ENTRY_MARKS] & ~MARKS_KNOWN;
+
+		if (marks)
+			return mb_error_set(error, "marks 0x%x of leg %u are unknown", marks, leg);
+	}
+	return 0;
 }
 
 static int decode_values(struct mb_superblock *superblock, const u8 *block, struct mb_error *error)
@@ -357,7 +547,11 @@ static int decode_values(struct mb_superblock *superblock, const u8 *block, stru
 	superblock->leg_sectors = get64(block + AT_LEG_SECTORS);
 	superblock->created = get64(block + AT_CREATED);
 	decode_leg_table(superblock, block + AT_LEG_TABLE);
-	if (mb_superblock_check(superblock, error))
+	if (superblock->incompat & MB_INCOMPAT_METADATA)
+		decode_state(&superblock->state, block);
+	else
+		memset(&superblock->state, 0, sizeof(superblock->state));
+	if (mb_superblock_check(superblock, error) || check_unknown(superblock, block, error))
 		return -1;
 	if (memcmp(block + AT_LEG_UUID, superblock->legs[superblock->leg].uuid, MB_UUID_BYTES))
 		return mb_error_set(error, "leg %u has another UUID in the leg table",

@@ -9,6 +9,7 @@
 #define MB_SUPERBLOCK_H
 
 #include "error.h"
+#include "history.h"
 #include "layout.h"
 #include "port.h"
 
@@ -20,14 +21,17 @@
 /* A stamped leg's data begins no earlier: both blocks and some room. */
 #define MB_STAMPED_MIN_DATA_OFFSET 256u	/* sectors, 128 KiB */
 
-#define MB_UUID_BYTES	16u
 #define MB_NAME_BYTES	64u
 #define MB_MODEL_BYTES	40u
 #define MB_SERIAL_BYTES	32u
+#define MB_POLICY_BYTES	32u
+#define MB_POLICY_ARGS_BYTES 256u
 
 /* The copies have not all been written yet: nothing may start this array. */
 #define MB_INCOMPAT_CREATING	(1u << 0)
-#define MB_INCOMPAT_KNOWN	MB_INCOMPAT_CREATING
+/* The state of the array is kept, below: who starts it must keep it. */
+#define MB_INCOMPAT_METADATA	(1u << 1)
+#define MB_INCOMPAT_KNOWN	(MB_INCOMPAT_CREATING | MB_INCOMPAT_METADATA)
 
 /*
  * While MB_INCOMPAT_CREATING: MB_LEG_IN_SYNC is a leg whose copies win,
@@ -38,9 +42,30 @@
 /* A leg as all legs remember it, since a dead disk cannot tell. */
 struct mb_superblock_leg {
 	u8 uuid[MB_UUID_BYTES];
-	char state;	/* MB_LEG_*; 0 if not recorded, as in finished arrays for now */
+	char state;	/* MB_LEG_*; 0 if not recorded, as in finished arrays without metadata */
+	bool write_mostly;
+	bool rebuilding;	/* not in sync, and not all of it is known from the write-intent bitmap */
+	u32 rebuilt;		/* if so: MiB of the leg that have been copied */
 	char model[MB_MODEL_BYTES + 1];
 	char serial[MB_SERIAL_BYTES + 1];
+};
+
+/* What is kept of an array with MB_INCOMPAT_METADATA, besides its legs' states. */
+struct mb_state {
+	bool dirty;		/* in use, or was not stopped in order */
+	bool copy_writes;
+	u32 resync_limit;	/* KiB/s; 0: none */
+	u64 updated;		/* seconds since 1970 UTC */
+	struct mb_history history;
+	/* Write-intent bitmap; its place is the same on all legs. */
+	u32 intent_sector;	/* on the leg */
+	u32 intent_sectors;
+	u32 region_sectors;	/* of the array that a bit stands for, a power of two */
+	/* List of bad ranges, likewise. */
+	u32 bad_sector;
+	u32 bad_sectors;
+	char policy[MB_POLICY_BYTES + 1];
+	char policy_args[MB_POLICY_ARGS_BYTES + 1];
 };
 
 /* Decoded; too large for a kernel stack. */
@@ -58,6 +83,7 @@ struct mb_superblock {
 	u32 logical_block_bytes;	/* of the array */
 	u64 created;		/* seconds since 1970 UTC */
 	struct mb_superblock_leg legs[MB_MAX_LEGS];
+	struct mb_state state;
 };
 
 enum mb_superblock_verdict {

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -81,7 +82,7 @@ static void comes_back_whole(void **state)
 	memset(in.legs[2].serial, 's', MB_SERIAL_BYTES);
 	memset(in.name, 'n', MB_NAME_BYTES);
 	for (number = 0; number < MB_SUPERBLOCK_BLOCKS; number++) {
-		memset(&out, 0xff, sizeof(out));
+		memset(&out, 0, sizeof(out));
 		mb_superblock_encode(block, &in, number, crc32c);
 		assert_int_equal(mb_superblock_decode(&out, block, number, crc32c, &error),
 				 MB_SUPERBLOCK_VALID);
@@ -160,7 +161,7 @@ static void refuses_nonsense(void **state)
 		const char *says;
 	} wrong[] = {
 		{ 12, 2, "format version is 2" },
-		{ 28, 2, "incompatible feature bits 0x2" },
+		{ 28, 4, "incompatible feature bits 0x4" },
 		{ 31, 0x80, "incompatible feature bits 0x80000000" },
 		{ 48, 0, "array name is empty" },
 		{ 49, '/', "byte 0x2f at position 1" },
@@ -203,6 +204,167 @@ static void refuses_nonsense(void **state)
 			fail_msg("byte %u as 0x%02x gave '%s'", wrong[i].at, wrong[i].value,
 				 error.text);
 	}
+}
+
+static struct mb_superblock with_state(void)
+{
+	struct mb_superblock superblock = example();
+	struct mb_state *state = &superblock.state;
+	u32 i;
+
+	superblock.incompat = MB_INCOMPAT_METADATA;
+	superblock.legs[0] = (struct mb_superblock_leg){
+		.uuid = { 1 }, .state = 'a', .rebuilding = true, .rebuilt = 0x01020304,
+	};
+	superblock.legs[2].state = 'D';
+	superblock.legs[2].write_mostly = true;
+	*state = (struct mb_state){
+		.dirty = true,
+		.resync_limit = 0x11121314,
+		.updated = 0x2122232425262728ull,
+		.intent_sector = 256,
+		.intent_sectors = 128,
+		.region_sectors = 2048,
+		.bad_sector = 1024,
+		.bad_sectors = 8,
+		.policy = "adaptive",
+		.policy_args = "32768",
+	};
+	memset(state->history.uuid, 0x31, MB_UUID_BYTES);
+	for (i = 0; i < MB_ANCESTORS; i++) {
+		memset(state->history.ancestors[i].uuid, 0x41 + i, MB_UUID_BYTES);
+		state->history.ancestors[i].left_at = 0x5152535455565758ull + i;
+	}
+	return superblock;
+}
+
+static void state_comes_back_whole(void **state)
+{
+	struct mb_superblock in = with_state(), out;
+	u8 block[MB_SUPERBLOCK_BYTES], again[MB_SUPERBLOCK_BYTES];
+	struct mb_error error;
+
+	(void)state;
+	memset(in.state.policy, 'p', MB_POLICY_BYTES);
+	memset(in.state.policy_args, 'a', MB_POLICY_ARGS_BYTES);
+	mb_superblock_encode(block, &in, 0, crc32c);
+	if (mb_superblock_decode(&out, block, 0, crc32c, &error) != MB_SUPERBLOCK_VALID)
+		fail_msg("%s", error.text);
+	assert_memory_equal(&in.state.history, &out.state.history, sizeof(in.state.history));
+	assert_string_equal(in.state.policy, out.state.policy);
+	assert_string_equal(in.state.policy_args, out.state.policy_args);
+	assert_true(out.state.dirty && !out.state.copy_writes);
+	assert_true(out.legs[0].rebuilding && out.legs[2].write_mostly && !out.legs[1].rebuilding);
+	mb_superblock_encode(again, &out, 0, crc32c);
+	assert_memory_equal(block, again, sizeof(block));
+}
+
+/* The documented places of the state. */
+static void state_lies_where_documented(void **state)
+{
+	static const u8 numbers[40] = {
+		0x28, 0x27, 0x26, 0x25, 0x24, 0x23, 0x22, 0x21, 1, 0, 0, 0, 0x14, 0x13, 0x12, 0x11,
+		0, 1, 0, 0, 0x80, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 8, 0, 0, 0,
+	};
+	static const u8 last_ancestor[8] = { 0x5e, 0x57, 0x56, 0x55, 0x54, 0x53, 0x52, 0x51 };
+	struct mb_superblock in = with_state();
+	u8 block[MB_SUPERBLOCK_BYTES];
+	int i;
+
+	(void)state;
+	mb_superblock_encode(block, &in, 0, crc32c);
+	assert_memory_equal(block + 176, numbers, sizeof(numbers));
+	for (i = 216; i < 256; i++)
+		assert_int_equal(block[i], 0);
+	for (i = 0; i < 16; i++) {
+		assert_int_equal(block[256 + i], 0x31);
+		assert_int_equal(block[272 + 6 * 24 + i], 0x47);
+	}
+	assert_memory_equal(block + 272 + 6 * 24 + 16, last_ancestor, 8);
+	for (i = 440; i < 448; i++)
+		assert_int_equal(block[i], 0);
+	assert_memory_equal(block + 448, "adaptive\0", 9);
+	assert_memory_equal(block + 480, "32768\0", 6);
+	for (i = 736; i < 1024; i++)
+		assert_int_equal(block[i], 0);
+	assert_memory_equal(block + 1024 + 16, "a\2\0\0\4\3\2\1", 8);
+	assert_memory_equal(block + 1024 + 2 * 96 + 16, "D\1\0\0\0\0\0\0", 8);
+}
+
+static void refuses_nonsense_in_the_state(void **state)
+{
+	static const struct {
+		u32 at;
+		u8 value;
+		const char *says;
+	} wrong[] = {
+		{ 184, 4, "flags 0x4 of the array" },
+		{ 192, 0x90 - 1, "whole blocks" },
+		{ 193, 0, "whole blocks" },
+		{ 196, 0, "takes 0 sectors" },
+		{ 197, 0x70, "up to the data at 8192" },
+		{ 200, 1, "region size is 2049" },
+		{ 201, 0, "region size is 0" },
+		{ 209, 1, "overlap" },
+		{ 212, 0, "list of bad ranges takes 0 sectors" },
+		{ 213, 0x80, "list of bad ranges takes" },
+		{ 448, 0, "read policy has no name" },
+		{ 449, 7, "byte 0x07 at position 1" },
+		{ 480, 0xe9, "byte 0xe9 at position 0" },
+		{ 1024 + 16, 'x', "state of leg 0 is 0x78" },
+		{ 1024 + 16, 0, "state of leg 0 is 0x00" },
+		{ 1024 + 16, 'A', "leg 0 is in sync and being rebuilt" },
+		{ 1024 + 17, 6, "marks 0x4 of leg 0" },
+	};
+	struct mb_superblock in = with_state(), out;
+	u8 block[MB_SUPERBLOCK_BYTES];
+	struct mb_error error;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		mb_superblock_encode(block, &in, 0, crc32c);
+		block[wrong[i].at] = wrong[i].value;
+		seal(block);
+		error.text[0] = '\0';
+		if (mb_superblock_decode(&out, block, 0, crc32c, &error) != MB_SUPERBLOCK_UNSUPPORTED ||
+		    !strstr(error.text, wrong[i].says))
+			fail_msg("byte %u as 0x%02x gave '%s'", wrong[i].at, wrong[i].value,
+				 error.text);
+	}
+	memset(in.state.history.uuid, 0, MB_UUID_BYTES);
+	assert_int_equal(mb_superblock_check(&in, &error), -1);
+	/* A bitmap that is too small for the array. */
+	in = with_state();
+	in.state.region_sectors = 8;
+	in.state.intent_sectors = 8;
+	assert_int_equal(mb_superblock_check(&in, &error), -1);
+	assert_non_null(strstr(error.text, "need more"));
+}
+
+/* Whatever is on the disk: refused, or values that may be written again. */
+static void any_mutation_is_refused_or_sound(void **state)
+{
+	u8 block[MB_SUPERBLOCK_BYTES];
+	struct mb_superblock in, out;
+	struct mb_error error;
+	u32 round, changes, sound = 0;
+
+	(void)state;
+	srand(1);
+	for (round = 0; round < 20000; round++) {
+		in = round & 1 ? example() : with_state();
+		mb_superblock_encode(block, &in, 0, crc32c);
+		for (changes = rand() % 4 + 1; changes; changes--)
+			block[12 + rand() % (round & 2 ? 1300 : 240)] = rand() % 4 ? 1 << rand() % 8 : rand();
+		seal(block);
+		if (mb_superblock_decode(&out, block, 0, crc32c, &error) != MB_SUPERBLOCK_VALID)
+			continue;
+		sound++;
+		assert_int_equal(mb_superblock_check(&out, &error), 0);
+		assert_true(strlen(out.name) <= MB_NAME_BYTES && out.leg < out.shape.legs);
+	}
+	assert_in_range(sound, 1000, 19000);
 }
 
 /* Each on its own and in a name; at the limit of the length, and beyond. */
@@ -380,6 +542,10 @@ int main(void)
 		cmocka_unit_test(lies_where_documented),
 		cmocka_unit_test(every_byte_is_covered),
 		cmocka_unit_test(refuses_nonsense),
+		cmocka_unit_test(state_comes_back_whole),
+		cmocka_unit_test(state_lies_where_documented),
+		cmocka_unit_test(refuses_nonsense_in_the_state),
+		cmocka_unit_test(any_mutation_is_refused_or_sound),
 		cmocka_unit_test(names_are_what_shells_take),
 		cmocka_unit_test(states_count_while_creating),
 		cmocka_unit_test(zero_identities_are_refused),
