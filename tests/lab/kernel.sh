@@ -7,7 +7,7 @@
 #   kcsan  data races
 
 kernel_is_ours() {
-	[[ $1 == debug || $1 == kcsan ]]
+	[[ " ${DEBUG_KERNELS[*]} " == *" $1 "* ]]
 }
 
 # What is left of the source is what modules are built against; the rest has two gigabytes.

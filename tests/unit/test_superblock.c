@@ -152,14 +152,30 @@ static void every_byte_is_covered(void **state)
 	assert_non_null(strstr(error.text, "misplaced"));
 }
 
+struct wrong_value {
+	u32 at;
+	u8 value;
+	const char *says;
+};
+
 /* A block with a right checksum and one wrong value in it. */
+static void assert_refused(const struct mb_superblock *in, const struct wrong_value *wrong)
+{
+	u8 block[MB_SUPERBLOCK_BYTES];
+	struct mb_superblock out;
+	struct mb_error error = { .text = "" };
+
+	mb_superblock_encode(block, in, 0, crc32c);
+	block[wrong->at] = wrong->value;
+	seal(block);
+	if (mb_superblock_decode(&out, block, 0, crc32c, &error) != MB_SUPERBLOCK_UNSUPPORTED ||
+	    !strstr(error.text, wrong->says))
+		fail_msg("byte %u as 0x%02x gave '%s'", wrong->at, wrong->value, error.text);
+}
+
 static void refuses_nonsense(void **state)
 {
-	static const struct {
-		u32 at;
-		u8 value;
-		const char *says;
-	} wrong[] = {
+	static const struct wrong_value wrong[] = {
 		{ 12, 2, "format version is 2" },
 		{ 28, 4, "incompatible feature bits 0x4" },
 		{ 31, 0x80, "incompatible feature bits 0x80000000" },
@@ -187,23 +203,12 @@ static void refuses_nonsense(void **state)
 		{ 153, 0, "data offset is 0 sectors" },
 		{ 161, 0x1c, "the layout needs 204800" },
 	};
-	struct mb_superblock in = example(), out;
-	u8 block[MB_SUPERBLOCK_BYTES];
-	struct mb_error error;
+	struct mb_superblock in = example();
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
-		mb_superblock_encode(block, &in, 0, crc32c);
-		block[wrong[i].at] = wrong[i].value;
-		seal(block);
-		error.text[0] = '\0';
-		assert_int_equal(mb_superblock_decode(&out, block, 0, crc32c, &error),
-				 MB_SUPERBLOCK_UNSUPPORTED);
-		if (!strstr(error.text, wrong[i].says))
-			fail_msg("byte %u as 0x%02x gave '%s'", wrong[i].at, wrong[i].value,
-				 error.text);
-	}
+	for (i = 0; i < ARRAY_SIZE(wrong); i++)
+		assert_refused(&in, &wrong[i]);
 }
 
 static struct mb_superblock with_state(void)
@@ -293,11 +298,7 @@ static void state_lies_where_documented(void **state)
 
 static void refuses_nonsense_in_the_state(void **state)
 {
-	static const struct {
-		u32 at;
-		u8 value;
-		const char *says;
-	} wrong[] = {
+	static const struct wrong_value wrong[] = {
 		{ 184, 4, "flags 0x4 of the array" },
 		{ 192, 0x90 - 1, "whole blocks" },
 		{ 193, 0, "whole blocks" },
@@ -316,22 +317,13 @@ static void refuses_nonsense_in_the_state(void **state)
 		{ 1024 + 16, 'A', "leg 0 is in sync and being rebuilt" },
 		{ 1024 + 17, 6, "marks 0x4 of leg 0" },
 	};
-	struct mb_superblock in = with_state(), out;
-	u8 block[MB_SUPERBLOCK_BYTES];
+	struct mb_superblock in = with_state();
 	struct mb_error error;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
-		mb_superblock_encode(block, &in, 0, crc32c);
-		block[wrong[i].at] = wrong[i].value;
-		seal(block);
-		error.text[0] = '\0';
-		if (mb_superblock_decode(&out, block, 0, crc32c, &error) != MB_SUPERBLOCK_UNSUPPORTED ||
-		    !strstr(error.text, wrong[i].says))
-			fail_msg("byte %u as 0x%02x gave '%s'", wrong[i].at, wrong[i].value,
-				 error.text);
-	}
+	for (i = 0; i < ARRAY_SIZE(wrong); i++)
+		assert_refused(&in, &wrong[i]);
 	memset(in.state.history.uuid, 0, MB_UUID_BYTES);
 	assert_int_equal(mb_superblock_check(&in, &error), -1);
 	/* A bitmap that is too small for the array. */
