@@ -123,6 +123,16 @@ static void set_placement(struct mb_layout *layout)
 	}
 }
 
+static void set_sides(struct mb_layout *layout)
+{
+	const struct mb_shape *shape = &layout->shape;
+	u32 leg;
+
+	layout->sides_apart = shape->kind != MB_LAYOUT_FAR && !(shape->legs % shape->copies);
+	for (leg = 0; leg < shape->legs; leg++)
+		layout->side_of_leg[leg] = leg % shape->copies;
+}
+
 int mb_layout_init(struct mb_layout *layout, const struct mb_shape *shape,
 		   u64 length, struct mb_error *error)
 {
@@ -137,7 +147,6 @@ int mb_layout_init(struct mb_layout *layout, const struct mb_shape *shape,
 	memset(layout, 0, sizeof(*layout));
 	layout->shape = *shape;
 	layout->chunk_shift = log2_of(shape->chunk_sectors);
-	layout->copies_apart = shape->kind == MB_LAYOUT_NEAR && !(shape->legs % shape->copies);
 	layout->pure_mirror = shape->kind == MB_LAYOUT_NEAR && shape->copies == shape->legs;
 	layout->length = length;
 	layout->chunks = length >> layout->chunk_shift;
@@ -153,6 +162,7 @@ int mb_layout_init(struct mb_layout *layout, const struct mb_shape *shape,
 	if (shape->kind == MB_LAYOUT_FAR)
 		layout->section_sectors = div_u64(length, shape->legs);
 	set_placement(layout);
+	set_sides(layout);
 	return 0;
 }
 

@@ -11,6 +11,12 @@
  *   offset each stripe is written as many times as there are copies, in
  *          consecutive rows, each turned by one more leg
  *
+ * A side is a set of legs that holds each chunk once. Near and offset layouts
+ * whose legs are a multiple of their copies have as many sides as copies, with no
+ * leg on two of them: leg l is on side l % copies. A reader that keeps to a side
+ * reads in sequence on each of its legs. Elsewhere sides share their legs, and
+ * copy i of all chunks is taken as side i.
+ *
  * All sectors are 512 bytes. Sectors on a leg are counted from its data
  * offset.
  */
@@ -45,7 +51,8 @@ struct mb_layout {
 	struct mb_shape shape;
 	u32 chunk_shift;	/* log2 of chunk_sectors */
 	bool pure_mirror;	/* near on exactly as many legs as copies */
-	bool copies_apart;	/* no leg holds copy i of one chunk and copy j of another */
+	bool sides_apart;	/* no leg is on two sides */
+	u8 side_of_leg[MB_MAX_LEGS];	/* where sides are apart */
 	u64 length;		/* sectors of the array */
 	u64 chunks;		/* chunks of the array */
 	u64 section_sectors;	/* far: distance of a leg's sections */
@@ -123,6 +130,12 @@ int mb_layout_init(struct mb_layout *layout, const struct mb_shape *shape,
  * Return: sectors from the data offset to the end of the highest chunk mapped.
  */
 u64 mb_layout_leg_sectors(const struct mb_layout *layout, u32 leg);
+
+/* The side that a copy is on, below the number of copies. */
+static __always_inline u32 mb_side(const struct mb_layout *layout, const struct mb_place *place)
+{
+	return layout->sides_apart ? layout->side_of_leg[place->leg] : place->copy;
+}
 
 /* From a copy's place to the next one's. */
 static __always_inline struct mb_place mb_next_place(const struct mb_layout *layout,

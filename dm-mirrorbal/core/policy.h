@@ -97,6 +97,35 @@ static inline u32 mb_candidate_in_flight(const struct mb_read *read,
 }
 
 /**
+ * mb_side_candidate - the candidate on a side
+ * @layout: of the array
+ * @read: the read
+ * @side: number of the side
+ *
+ * Context: any.
+ * Return: its index, or nr_candidates if it cannot be read now.
+ */
+static inline u32 mb_side_candidate(const struct mb_layout *layout, const struct mb_read *read,
+				    u32 side)
+{
+	u32 i;
+
+	for (i = 0; i < read->nr_candidates; i++)
+		if (mb_side(layout, &read->candidates[i]) == side)
+			break;
+	return i;
+}
+
+/**
+ * mb_nearest_head - the candidate whose head is nearest, idle legs first
+ * @read: the read
+ *
+ * Context: as select().
+ * Return: index into @read->candidates.
+ */
+u32 mb_nearest_head(const struct mb_read *read);
+
+/**
  * mb_shortest_queue - the candidate with the fewest in flight; equals take turns
  * @turn: where to start looking, kept for each set of copies
  * @read: the read
@@ -141,7 +170,7 @@ static __always_inline u32 mb_shortest_queue(u32 *turn, const struct mb_read *re
  *	settings, words separated by blanks, and return their number. NULL if
  *	and only if @configure is NULL.
  * @window: sectors of the array after which a stream may go on with another
- *	copy. May be NULL or give 0: never. Process context.
+ *	side. May be NULL or give 0: never. Process context.
  * @cut: how much of a read is to go to one leg; at least 1 sector. A large one
  *	would keep one leg busy where others are idle. May be NULL: all of it.
  *	Called before @select, and only where a leg is rotational; as @select.
@@ -244,10 +273,10 @@ static inline u32 mb_policy_window(const struct mb_policy_ops *ops, const void *
  * @layout: of the array
  *
  * The kernel asks for what is read ahead in few large reads, which are done only
- * as a whole: each should give all copies the same to do.
+ * as a whole: each should give all sides the same to do.
  *
  * Context: any.
- * Return: sectors, whole windows of all copies; 0: it does not matter.
+ * Return: sectors, whole windows of all sides; 0: it does not matter.
  */
 static inline u64 mb_policy_read_ahead(const struct mb_policy_ops *ops, u32 window,
 				       const struct mb_layout *layout)
@@ -255,7 +284,7 @@ static inline u64 mb_policy_read_ahead(const struct mb_policy_ops *ops, u32 wind
 	u64 all = (u64)window * layout->shape.copies;
 
 	if (!all)
-		return ops->window && !layout->copies_apart ? MB_READ_AHEAD_SECTORS : 0;
+		return ops->window && !layout->sides_apart ? MB_READ_AHEAD_SECTORS : 0;
 	if (all > MB_READ_AHEAD_SECTORS)
 		return all;
 	return div64_u64(MB_READ_AHEAD_SECTORS, all) * all;

@@ -64,7 +64,7 @@ struct adaptive_leg {
 struct adaptive_state {
 	bool rotational;		/* some leg is */
 	enum mb_layout_kind layout;
-	bool copies_apart;		/* of the layout */
+	bool sides_apart;		/* of the layout */
 	u32 part_sectors_shift;		/* a leg has up to MB_PARTS parts of 2^this sectors */
 	u32 turn[MB_MAX_LEGS];		/* by first_leg: which of equals is next */
 	u32 nr_legs;
@@ -150,7 +150,8 @@ static void adaptive_init_state(const void *config, const struct mb_policy_array
 	}
 	memory->rotational = array->rotational_legs;
 	memory->layout = array->layout->shape.kind;
-	memory->copies_apart = array->layout->copies_apart;
+	memory->sides_apart = array->layout->sides_apart;
+	mb_streams_init(&memory->streams, array->layout);
 	memory->nr_legs = array->layout->shape.legs;
 	mb_experience_init(&memory->together[0], false);
 	mb_experience_init(&memory->together[1], true);
@@ -274,7 +275,7 @@ static u64 cost_us(const struct adaptive_state *memory, const struct mb_read *re
 	if (is_slow_in_queues(memory, leg))
 		cost += (u64)leg->experience.queued * in_flight;
 	if (memory->streams.nr)
-		cost += (u64)mb_streams_on_leg(&memory->streams, candidate->leg) *
+		cost += (u64)mb_streams_beside(&memory->streams, candidate) *
 			STREAM_READS * experience->alone;
 	return cost;
 }
@@ -295,7 +296,7 @@ static u32 select_beside_writes(struct adaptive_state *memory, const struct mb_r
 				u32 in_flight)
 {
 	if (memory->written < MANY_WRITES << 8 || in_flight < LONG_QUEUES * read->nr_candidates)
-		return mb_nearest_head_ops.select(NULL, NULL, read);
+		return mb_nearest_head(read);
 	return mb_shortest_queue(&memory->turn[read->first_leg], read);
 }
 
@@ -309,7 +310,7 @@ static bool none_is_apart(const struct adaptive_state *memory, const struct mb_r
 		const struct adaptive_leg *leg = &legs[read->candidates[i].leg];
 
 		if (leg->apart || kind_of(leg) != kind ||
-		    mb_streams_on_leg(&memory->streams, read->candidates[i].leg))
+		    mb_streams_beside(&memory->streams, &read->candidates[i]))
 			return false;
 	}
 	return true;
@@ -342,33 +343,33 @@ static u32 select_by_cost(struct adaptive_state *memory, const struct mb_read *r
 }
 
 /*
- * Is a stream to keep its copy, or those that it has as its share? Yes where each
- * copy has legs of its own, and where one copy alone is in sequence on all legs.
+ * Is a stream to keep its side, or those that it has as its share? Yes where each
+ * side has legs of its own, and where one side alone is in sequence on all legs.
  * Else the head that is nearest is the better choice (by the simulator, up to
  * eight readers).
  */
-static bool keeps_copy(const struct adaptive_state *memory)
+static bool keeps_side(const struct adaptive_state *memory)
 {
 	switch (memory->layout) {
 	case MB_LAYOUT_FAR:
 		return true;
 	case MB_LAYOUT_OFFSET:
-		return memory->streams.nr == 1;
+		return memory->sides_apart || memory->streams.nr == 1;
 	default:
-		return memory->copies_apart;
+		return memory->sides_apart;
 	}
 }
 
-/* A read of a stream; @copy as mb_streams_look_up() has said. May be nr_candidates. */
+/* A read of a stream; @side as mb_streams_look_up() has said. May be nr_candidates. */
 static u32 select_for_stream(const struct adaptive_state *memory, const struct mb_read *read,
-			     s32 copy)
+			     s32 side)
 {
-	if (!keeps_copy(memory))
-		return mb_nearest_head_ops.select(NULL, NULL, read);
-	if (copy != MB_ANY_COPY)
-		return mb_streams_candidate(read, copy);
-	/* The first copy lies at the outer edge; near has all of them there. */
-	return memory->layout == MB_LAYOUT_NEAR ? read->nr_candidates : 0;
+	if (!keeps_side(memory))
+		return mb_nearest_head(read);
+	if (side != MB_ANY_SIDE)
+		return mb_side_candidate(memory->streams.layout, read, side);
+	/* Where all legs are on each side, the first copy lies furthest out. */
+	return memory->sides_apart ? read->nr_candidates : 0;
 }
 
 /* What is left of a read that is being shared out, unless it has turned out to be a stream? */
@@ -412,8 +413,8 @@ static u32 select_with_heads(const struct mb_window *window,
 		choice = select_for_part(memory, read);
 	} else {
 		found = mb_streams_look_up(&memory->streams, window->sectors, read);
-		if (found.stream || found.copy != MB_ANY_COPY)
-			choice = select_for_stream(memory, read, found.copy);
+		if (found.stream || found.side != MB_ANY_SIDE)
+			choice = select_for_stream(memory, read, found.side);
 	}
 	if (choice == read->nr_candidates)
 		choice = select_by_cost(memory, read);
@@ -450,7 +451,7 @@ static u32 adaptive_cut(const void *config, void *state, const struct mb_read *r
 	if (!mb_streams_continues(&memory->streams, read))
 		return all_are_idle(memory, read) ?
 		       mb_fan_out_begin(&memory->fan_out, read) : read->sectors;
-	return keeps_copy(memory) ?
+	return keeps_side(memory) ?
 	       mb_streams_cut(&memory->streams, window->sectors, read) : read->sectors;
 }
 

@@ -3,6 +3,10 @@
  * nearest-head: the candidate whose last submitted read ended nearest to where
  * this one starts; idle legs come before busy ones. Among equals the one with
  * less in flight, then the lower copy.
+ *
+ * In offset layouts with all data on each leg, one whose head is just there comes
+ * before idle ones: those would begin in the middle of a stripe, and go back for
+ * what they have passed over.
  */
 #include "policy.h"
 
@@ -16,7 +20,7 @@ static u64 cost(const struct mb_read *read, const struct mb_place *candidate)
 	       (mb_candidate_in_flight(read, candidate) ? BUSY : 0);
 }
 
-static u32 nearest_head_select(const void *config, void *state, const struct mb_read *read)
+u32 mb_nearest_head(const struct mb_read *read)
 {
 	const struct mb_place *candidate = read->candidates;
 	const struct mb_place *end = candidate + read->nr_candidates;
@@ -39,8 +43,36 @@ static u32 nearest_head_select(const void *config, void *state, const struct mb_
 	return best - read->candidates;
 }
 
+struct nearest_head_state {
+	bool stays;	/* where its head is, even if that leg is busy */
+};
+
+static void nearest_head_init_state(const void *config, const struct mb_policy_array *array,
+				    void *state)
+{
+	const struct mb_shape *shape = &array->layout->shape;
+	struct nearest_head_state *memory = state;
+
+	memory->stays = array->rotational_legs && shape->kind == MB_LAYOUT_OFFSET &&
+			shape->copies == shape->legs;
+}
+
+static u32 nearest_head_select(const void *config, void *state, const struct mb_read *read)
+{
+	const struct nearest_head_state *memory = state;
+	u32 i;
+
+	if (unlikely(memory->stays))
+		for (i = 0; i < read->nr_candidates; i++)
+			if (!mb_candidate_distance(read, &read->candidates[i]))
+				return i;
+	return mb_nearest_head(read);
+}
+
 const struct mb_policy_ops mb_nearest_head_ops = {
 	.name = "nearest-head",
 	.wants = MB_POLICY_WANTS_IN_FLIGHT,
+	.state_size = sizeof(struct nearest_head_state),
+	.init_state = nearest_head_init_state,
 	.select = nearest_head_select,
 };

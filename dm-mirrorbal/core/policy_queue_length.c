@@ -5,9 +5,10 @@
  * would fall into step with a reader that alternates between sets, and always
  * give the same leg of a set.
  *
- * In far layouts each copy has a section of every leg, and turns would send heads
- * to and fro between them. There the first copy, which is on all legs as well, is
- * left only for a queue that is a good deal shorter.
+ * In far and offset layouts each leg holds all copies, apart from one another, and
+ * turns would send heads to and fro. There the first copy, which is on all legs as
+ * well, is left only for a queue that is shorter; in far layouts, where the way is
+ * long, a good deal shorter.
  */
 #include "policy.h"
 
@@ -15,7 +16,8 @@
 #define ANOTHER_SECTION 4
 
 struct queue_length_state {
-	bool in_sections;	/* legs have heads, and each copy in a section of its own */
+	bool first_copy;	/* legs have heads, and all copies, apart from one another */
+	u32 another_copy;	/* so many fewer in flight are worth the way to it */
 	u32 turn[MB_MAX_LEGS];	/* by first_leg: where to start looking */
 };
 
@@ -24,16 +26,17 @@ static void queue_length_init_state(const void *config, const struct mb_policy_a
 {
 	struct queue_length_state *memory = state;
 
-	memory->in_sections = array->rotational_legs &&
-			      array->layout->shape.kind == MB_LAYOUT_FAR;
+	memory->first_copy = array->rotational_legs &&
+			     array->layout->shape.kind != MB_LAYOUT_NEAR;
+	memory->another_copy = array->layout->shape.kind == MB_LAYOUT_FAR ? ANOTHER_SECTION : 0;
 }
 
-static u32 select_section(const struct mb_read *read)
+static u32 select_first_copy(const struct mb_read *read, u32 another_copy)
 {
 	u32 fewest = mb_candidate_in_flight(read, &read->candidates[0]), best = 0, i;
 
 	for (i = 1; i < read->nr_candidates; i++) {
-		u32 in_flight = mb_candidate_in_flight(read, &read->candidates[i]) + ANOTHER_SECTION;
+		u32 in_flight = mb_candidate_in_flight(read, &read->candidates[i]) + another_copy;
 
 		if (in_flight < fewest) {
 			fewest = in_flight;
@@ -47,8 +50,8 @@ static u32 queue_length_select(const void *config, void *state, const struct mb_
 {
 	struct queue_length_state *memory = state;
 
-	if (unlikely(memory->in_sections))
-		return select_section(read);
+	if (unlikely(memory->first_copy))
+		return select_first_copy(read, memory->another_copy);
 	return mb_shortest_queue(&memory->turn[read->first_leg], read);
 }
 

@@ -5,20 +5,21 @@
  * for each set of copies, so that a reader that alternates between sets cannot
  * fall into step with them.
  *
- * In far layouts each copy has a section of every leg, which heads would go to
- * and fro between. There turns are long, and one long turn is kept for all sets,
- * so that all legs read in the same section.
+ * In far and offset layouts each leg holds all copies, apart from one another:
+ * heads would go to and fro between sections, or back for a row that they have
+ * passed over. There turns are long, and one long turn is kept for all sets, so
+ * that all legs read the same copy.
  */
 #include "number.h"
 #include "policy.h"
 
 #define MAX_RUN_BYTES (1ull << 40)
-#define FAR_RUN_BYTES (64ull << 20)
+#define LONG_RUN_BYTES (64ull << 20)
 
 struct round_robin_config {
 	u64 run_bytes;	/* 0: every read is a turn */
 	u64 default_run_bytes;
-	bool in_sections;	/* legs hold each copy in a section of its own */
+	bool long_turns;	/* legs hold all copies, apart from one another */
 };
 
 struct round_robin_state {
@@ -45,8 +46,8 @@ static int round_robin_configure(void *config, const struct mb_layout *layout, u
 	if (argc > 1)
 		return mb_error_set(error, "round-robin takes at most 1 argument (bytes), not %u",
 				    argc);
-	settings->in_sections = layout->shape.kind == MB_LAYOUT_FAR;
-	settings->default_run_bytes = settings->in_sections ? FAR_RUN_BYTES : 0;
+	settings->long_turns = layout->shape.kind != MB_LAYOUT_NEAR;
+	settings->default_run_bytes = settings->long_turns ? LONG_RUN_BYTES : 0;
 	settings->run_bytes = settings->default_run_bytes;
 	return argc ? parse_run(settings, argv[0], error) : 0;
 }
@@ -75,7 +76,7 @@ static u32 round_robin_select(const void *config, void *state, const struct mb_r
 {
 	const struct round_robin_config *settings = config;
 	struct round_robin_state *memory = state;
-	u32 set = settings->in_sections && settings->run_bytes >= FAR_RUN_BYTES ? 0 :
+	u32 set = settings->long_turns && settings->run_bytes >= LONG_RUN_BYTES ? 0 :
 		  read->first_leg;
 	u64 bytes = (u64)read->sectors << 9;
 	u64 *left = &memory->set[set].left;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * sequential-affinity [<window sectors>]: a stream of reads, each continuing
- * where the last one ended, stays on its copy, so that every head has one
+ * where the last one ended, stays on its side, so that every head has one
  * place to read from and each drive's own read-ahead works. New streams go to
  * the leg that serves the fewest. A stream that runs alone is handed to the
- * next copy each time it enters another window of the address space: a reader
+ * next side each time it enters another window of the address space: a reader
  * whose read-ahead spans several windows then keeps all legs reading at once.
  * Window 0 never hands over.
  *
- * A stream keeps a copy, not a leg: where copies are striped over more legs,
- * copy i of the next chunk lies on another leg of the same quality. Reads that
- * continue nothing go where a new stream would go, and are remembered as
- * possible beginnings of one.
+ * Reads that continue nothing go where a new stream would go, and are remembered
+ * as possible beginnings of one.
  */
 #include "streams.h"
 #include "window.h"
@@ -32,6 +30,12 @@ static int sequential_affinity_set(void *config, const char *key, const char *va
 static u32 sequential_affinity_print_args(const void *config, char *text, size_t size)
 {
 	return mb_window_print(config, text, size);
+}
+
+static void sequential_affinity_init_state(const void *config,
+					   const struct mb_policy_array *array, void *state)
+{
+	mb_streams_init(state, array->layout);
 }
 
 static u32 sequential_affinity_window(const void *config)
@@ -55,7 +59,7 @@ static __always_inline u64 load(const struct mb_streams *streams,
 
 	load |= (u64)(in_flight < 31 ? in_flight : 31) << 54;
 	if (streams)
-		load |= (u64)mb_streams_on_leg(streams, candidate->leg) << 59;
+		load |= (u64)mb_streams_beside(streams, candidate) << 59;
 	return load;
 }
 
@@ -80,13 +84,13 @@ least_loaded(const struct mb_streams *streams, const struct mb_read *read)
 	return best;
 }
 
-static noinline u32 select_beside_streams(const struct mb_streams *streams, s32 copy,
+static noinline u32 select_beside_streams(const struct mb_streams *streams, s32 side,
 					  const struct mb_read *read)
 {
 	u32 choice = read->nr_candidates;
 
-	if (copy != MB_ANY_COPY)
-		choice = mb_streams_candidate(read, copy);
+	if (side != MB_ANY_SIDE)
+		choice = mb_side_candidate(streams->layout, read, side);
 	if (choice == read->nr_candidates)
 		choice = least_loaded(streams, read) - read->candidates;
 	return choice;
@@ -106,8 +110,8 @@ static u32 sequential_affinity_select(const void *config, void *state, const str
 	struct mb_stream_read found = mb_streams_look_up(streams, window->sectors, read);
 	u32 choice;
 
-	if (unlikely(streams->nr || found.copy != MB_ANY_COPY))
-		choice = select_beside_streams(streams, found.copy, read);
+	if (unlikely(streams->nr || found.side != MB_ANY_SIDE))
+		choice = select_beside_streams(streams, found.side, read);
 	else
 		choice = least_loaded(NULL, read) - read->candidates;
 	mb_streams_note(streams, found, read, &read->candidates[choice]);
@@ -123,6 +127,7 @@ const struct mb_policy_ops mb_sequential_affinity_ops = {
 	.set = sequential_affinity_set,
 	.print_args = sequential_affinity_print_args,
 	.window = sequential_affinity_window,
+	.init_state = sequential_affinity_init_state,
 	.cut = sequential_affinity_cut,
 	.select = sequential_affinity_select,
 };

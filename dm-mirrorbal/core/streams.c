@@ -58,45 +58,42 @@ static u32 find_stream(const struct mb_streams *streams, u64 sector)
 	return found;
 }
 
-u32 mb_streams_on_leg(const struct mb_streams *streams, u32 leg)
+/* Streams on a leg, and on its side if that has legs of its own. */
+static u32 count_streams(const struct mb_streams *streams, u32 leg, u32 side)
 {
 	u32 count = 0, i;
 
 	for (i = 0; i < streams->nr; i++)
-		count += streams->stream[i].leg == leg;
+		count += streams->layout->sides_apart ? streams->stream[i].side == side :
+			 streams->stream[i].leg == leg;
 	return count;
 }
 
-u32 mb_streams_candidate(const struct mb_read *read, u32 copy)
+u32 mb_streams_beside(const struct mb_streams *streams, const struct mb_place *candidate)
 {
-	u32 i;
-
-	for (i = 0; i < read->nr_candidates; i++)
-		if (read->candidates[i].copy == copy)
-			break;
-	return i;
+	return count_streams(streams, candidate->leg, mb_side(streams->layout, candidate));
 }
 
 /*
- * Copies are dealt out evenly among the streams, or streams among the copies if
+ * Sides are dealt out evenly among the streams, or streams among the sides if
  * they are more: where the share of the nth stream begins.
  */
-static u32 share(const struct mb_streams *streams, u32 nth, u32 copies)
+static u32 share(const struct mb_streams *streams, u32 nth, u32 sides)
 {
-	return nth * copies / streams->nr;
+	return nth * sides / streams->nr;
 }
 
-static u32 copies_of(const struct mb_streams *streams, u32 nth, u32 copies)
+static u32 sides_of(const struct mb_streams *streams, u32 nth, u32 sides)
 {
-	u32 width = share(streams, nth + 1, copies) - share(streams, nth, copies);
+	u32 width = share(streams, nth + 1, sides) - share(streams, nth, sides);
 
 	return width ? width : 1;
 }
 
-/* Windows of the nth stream: larger where fewer copies are read at once. 0: there are none. */
-static u32 own_window(const struct mb_streams *streams, u32 nth, u32 window, u32 copies)
+/* Windows of the nth stream: larger where fewer sides are read at once. 0: there are none. */
+static u32 own_window(const struct mb_streams *streams, u32 nth, u32 window, u32 sides)
 {
-	u64 own = div_u64((u64)window * copies, copies_of(streams, nth, copies));
+	u64 own = div_u64((u64)window * sides, sides_of(streams, nth, sides));
 
 	return own < (u32)-1 ? own : (u32)-1;
 }
@@ -129,10 +126,10 @@ static void enter_window(const struct mb_streams *streams, struct mb_stream *str
 	stream->pause_ms -= stream->pause_ms / 8;
 }
 
-/* All that is read is streams, and there are enough copies: the nth stream has several. */
-static bool is_handed_over(const struct mb_streams *streams, u32 nth, u32 copies)
+/* All that is read is streams, and there are enough sides: the nth stream has several. */
+static bool is_handed_over(const struct mb_streams *streams, u32 nth, u32 sides)
 {
-	return streams->stream[nth].calm >= CALM && copies_of(streams, nth, copies) > 1;
+	return streams->stream[nth].calm >= CALM && sides_of(streams, nth, sides) > 1;
 }
 
 bool mb_streams_continues(const struct mb_streams *streams, const struct mb_read *read)
@@ -156,49 +153,65 @@ u32 mb_streams_cut(const struct mb_streams *streams, u32 window, const struct mb
 	return read->sectors < rest ? read->sectors : rest;
 }
 
-/* The next of a stream's share of the copies that can be read, around. */
+static u32 readable_sides(const struct mb_streams *streams, const struct mb_read *read)
+{
+	u32 sides = 0, i;
+
+	for (i = 0; i < read->nr_candidates; i++)
+		sides |= 1u << mb_side(streams->layout, &read->candidates[i]);
+	return sides;
+}
+
+/* The next of a stream's share of the sides that can be read, around. */
 static u32 next_of_its_own(const struct mb_streams *streams, const struct mb_stream *stream,
 			   const struct mb_read *read)
 {
 	u32 nth = stream - streams->stream;
 	u32 first = share(streams, nth, read->nr_candidates);
 	u32 end = share(streams, nth + 1, read->nr_candidates);
-	u32 i;
+	u32 readable = readable_sides(streams, read), lowest = MB_MAX_LEGS, rank = 0, side;
 
-	for (i = first; i < end; i++)
-		if (read->candidates[i].copy > stream->copy)
-			return read->candidates[i].copy;
-	return read->candidates[first].copy;
+	for (side = 0; rank < end; side++) {
+		if (!(readable & 1u << side))
+			continue;
+		if (rank++ < first)
+			continue;
+		if (side > stream->side)
+			return side;
+		if (lowest == MB_MAX_LEGS)
+			lowest = side;
+	}
+	return lowest;
 }
 
-/* The stream's copy; or that on the leg with the fewest streams, if its own has more to do. */
-static u32 copy_that_stays(const struct mb_streams *streams, const struct mb_stream *stream,
+/* The stream's side; or that of the leg with the fewest streams, if its own has more to do. */
+static u32 side_that_stays(const struct mb_streams *streams, const struct mb_stream *stream,
 			   const struct mb_read *read)
 {
-	u32 fewest = mb_streams_on_leg(streams, stream->leg), copy = stream->copy, i;
+	u32 fewest = count_streams(streams, stream->leg, stream->side), side = stream->side, i;
 
 	for (i = 0; i < read->nr_candidates; i++) {
-		u32 there = mb_streams_on_leg(streams, read->candidates[i].leg) + 1;
+		u32 there = mb_streams_beside(streams, &read->candidates[i]) + 1;
 
 		if (there < fewest) {
 			fewest = there;
-			copy = read->candidates[i].copy;
+			side = mb_side(streams->layout, &read->candidates[i]);
 		}
 	}
-	return copy;
+	return side;
 }
 
-/* The copy with which a stream goes on. */
+/* The side with which a stream goes on. */
 static u32 continue_stream(const struct mb_streams *streams, struct mb_stream *stream, u32 window,
 			   const struct mb_read *read)
 {
 	if (read->sector < stream->window_end)
-		return stream->copy;
+		return stream->side;
 	judge_window(streams, stream);
 	enter_window(streams, stream, window, read);
 	if (is_handed_over(streams, stream - streams->stream, read->nr_candidates))
 		return next_of_its_own(streams, stream, read);
-	return copy_that_stays(streams, stream, read);
+	return side_that_stays(streams, stream, read);
 }
 
 /* A free slot, else the one that was unused for longest. */
@@ -228,6 +241,7 @@ static struct mb_stream *start_stream(struct mb_streams *streams, u32 window,
 	stream->pause_ms = FIRST_PAUSE_MS;
 	/* It is no load on any leg yet. */
 	stream->leg = MB_MAX_LEGS;
+	stream->side = MB_MAX_LEGS;
 	return stream;
 }
 
@@ -237,13 +251,13 @@ static struct mb_stream_read extend_beginning(struct mb_streams *streams,
 {
 	struct mb_stream_read found = {
 		.length = beginning->length + 1,
-		.copy = beginning->copy,
+		.side = beginning->side,
 	};
 
 	beginning->length = 0;
 	if (found.length == STREAM_LENGTH) {
 		found.stream = start_stream(streams, window, read);
-		found.copy = MB_ANY_COPY;
+		found.side = MB_ANY_SIDE;
 	}
 	return found;
 }
@@ -251,7 +265,7 @@ static struct mb_stream_read extend_beginning(struct mb_streams *streams,
 noinline struct mb_stream_read mb_streams_look_closer(struct mb_streams *streams, u32 window,
 						      const struct mb_read *read)
 {
-	struct mb_stream_read found = { .length = 1, .copy = MB_ANY_COPY };
+	struct mb_stream_read found = { .length = 1, .side = MB_ANY_SIDE };
 	struct mb_beginning *beginning;
 	u32 nth;
 
@@ -259,7 +273,7 @@ noinline struct mb_stream_read mb_streams_look_closer(struct mb_streams *streams
 	nth = find_stream(streams, read->sector);
 	if (nth < MB_MAX_STREAMS) {
 		found.stream = &streams->stream[nth];
-		found.copy = continue_stream(streams, found.stream, window, read);
+		found.side = continue_stream(streams, found.stream, window, read);
 		return found;
 	}
 	beginning = mb_beginning_at(streams, read->sector);
@@ -272,7 +286,7 @@ struct mb_stream_read mb_streams_look_up_rest(struct mb_streams *streams,
 					      const struct mb_read *read)
 {
 	struct mb_beginning *beginning = mb_beginning_at(streams, read->sector);
-	struct mb_stream_read found = { .length = 1, .copy = MB_ANY_COPY };
+	struct mb_stream_read found = { .length = 1, .side = MB_ANY_SIDE };
 
 	if (beginning->next == read->sector && beginning->length) {
 		found.length = beginning->length;
@@ -301,6 +315,6 @@ noinline void mb_streams_note_stream(struct mb_streams *streams, struct mb_strea
 		note_use(streams, stream, read->ms);
 	if (stream->next < next)
 		stream->next = next;
-	stream->copy = chosen->copy;
+	stream->side = mb_side(streams->layout, chosen);
 	stream->leg = chosen->leg;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Streams: reads of which each continues where the last one ended. A stream
- * stays on its copy, so that every head has one place to read from and each
- * drive's own read-ahead works. Where there are more copies than streams, and
- * nobody else reads, each stream has several and is handed to the next of them
- * each time it enters another window of the address space: a reader whose
- * read-ahead spans several windows then keeps several legs reading at once.
+ * stays on its side of the array (layout.h), so that every head has one place to
+ * read from and each drive's own read-ahead works. Where there are more sides than
+ * streams, and nobody else reads, each stream has several and is handed to the
+ * next of them each time it enters another window of the address space: a reader
+ * whose read-ahead spans several windows then keeps several sides reading at once.
  * Beside other reads it stays where it is: they have the other legs.
  *
- * A stream keeps a copy, not a leg: where copies are striped over more legs,
- * copy i of the next chunk lies on another leg of the same quality. Reads that
- * continue nothing are remembered as possible beginnings of a stream.
+ * A stream keeps a side, not a leg: the next chunk lies on another leg of the same
+ * side. Reads that continue nothing are remembered as possible beginnings of a
+ * stream.
  *
- * For a policy: mb_streams_look_up() says whether the streams want a copy; if
+ * For a policy: mb_streams_look_up() says whether the streams want a side; if
  * they do not care, the policy chooses; mb_streams_note() takes in what was
  * chosen. The same locking as the policy's state, of which this is a part.
  */
@@ -27,7 +27,7 @@
 #define MB_BEGINNINGS_BITS 6
 
 /* Any candidate will do. */
-#define MB_ANY_COPY (-1)
+#define MB_ANY_SIDE (-1)
 
 struct mb_stream {
 	u64 next;	/* sector of the array at which it goes on */
@@ -37,14 +37,14 @@ struct mb_stream {
 	u32 last_use_ms;
 	u32 pause_ms;		/* the longest between two of its reads, not long ago */
 	u8 calm;		/* windows in which only streams were read, more or less */
-	u8 copy;
+	u8 side;
 	u8 leg;		/* that served its last read */
 };
 
 struct mb_beginning {
 	u64 next;
 	u8 length;	/* reads in a row, 0: free */
-	u8 copy;
+	u8 side;
 };
 
 /*
@@ -52,6 +52,7 @@ struct mb_beginning {
  * beginnings, cost one look-up, and streams only as many as there are.
  */
 struct mb_streams {
+	const struct mb_layout *layout;	/* of the array, which lives longer */
 	u64 reads;	/* counts up: a clock by which streams end, besides the one on the wall */
 	u64 singles;	/* reads of no stream, counts up */
 	u32 nr;
@@ -66,8 +67,20 @@ struct mb_streams {
 struct mb_stream_read {
 	struct mb_stream *stream;	/* NULL: part of none */
 	u32 length;			/* of what may become a stream, with this read */
-	s32 copy;			/* that it should have, or MB_ANY_COPY */
+	s32 side;			/* that it should be served by, or MB_ANY_SIDE */
 };
+
+/**
+ * mb_streams_init - nothing is remembered
+ * @streams: zeroes
+ * @layout: of the array; must live longer
+ *
+ * Context: any.
+ */
+static inline void mb_streams_init(struct mb_streams *streams, const struct mb_layout *layout)
+{
+	streams->layout = layout;
+}
 
 static __always_inline struct mb_beginning *mb_beginning_at(struct mb_streams *streams, u64 sector)
 {
@@ -96,7 +109,7 @@ mb_streams_look_up(struct mb_streams *streams, u32 window, const struct mb_read 
 
 	if (unlikely(streams->nr || (beginning->next == read->sector && beginning->length)))
 		return mb_streams_look_closer(streams, window, read);
-	return (struct mb_stream_read){ .length = 1, .copy = MB_ANY_COPY };
+	return (struct mb_stream_read){ .length = 1, .side = MB_ANY_SIDE };
 }
 
 /**
@@ -142,7 +155,7 @@ static __always_inline void mb_streams_note(struct mb_streams *streams,
 	beginning = mb_beginning_at(streams, next);
 	beginning->next = next;
 	beginning->length = found.length;
-	beginning->copy = chosen->copy;
+	beginning->side = mb_side(streams->layout, chosen);
 }
 
 /**
@@ -163,22 +176,16 @@ u32 mb_streams_cut(const struct mb_streams *streams, u32 window, const struct mb
 bool mb_streams_continues(const struct mb_streams *streams, const struct mb_read *read);
 
 /**
- * mb_streams_on_leg - how many streams were last served by a leg
+ * mb_streams_beside - how many streams a read would meet
  * @streams: what is remembered
- * @leg: number of the leg
+ * @candidate: where it would go
+ *
+ * A stream that keeps to a side has all legs of it in turn.
  *
  * Context: as the policy's select().
+ * Return: streams that were last served by the candidate's side, or by its leg
+ * where sides share legs.
  */
-u32 mb_streams_on_leg(const struct mb_streams *streams, u32 leg);
-
-/**
- * mb_streams_candidate - the candidate that streams want
- * @read: the read
- * @copy: what mb_streams_look_up() has said; not MB_ANY_COPY
- *
- * Context: any.
- * Return: its index, or nr_candidates if it cannot be read now.
- */
-u32 mb_streams_candidate(const struct mb_read *read, u32 copy);
+u32 mb_streams_beside(const struct mb_streams *streams, const struct mb_place *candidate);
 
 #endif /* MB_STREAMS_H */

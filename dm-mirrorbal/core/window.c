@@ -19,14 +19,14 @@ static int parse(const char *policy, struct mb_window *window, const char *word,
 
 /*
  * The largest power of two with which the default read-ahead has one for each
- * copy. Where legs hold several copies, one copy of all chunks is on all legs
- * already, and the head would have to leave what it reads in sequence.
+ * side. Where sides share their legs, one side alone has all of them already, and
+ * heads would have to leave what they read in sequence.
  */
 static u32 default_window(const struct mb_layout *layout)
 {
 	u32 window = MB_READ_AHEAD_SECTORS;
 
-	if (!layout->copies_apart)
+	if (!layout->sides_apart)
 		return 0;
 	while (window * layout->shape.copies > MB_READ_AHEAD_SECTORS)
 		window /= 2;

@@ -14,8 +14,8 @@ struct mb_window {
  * mb_window_configure - the window from a policy's arguments
  * @policy: its name, for errors
  * @window: is filled
- * @layout: of the array: the more copies, the smaller the default; 0 where a leg
- *	holds more than one copy
+ * @layout: of the array: the more copies, the smaller the default; 0 where sides
+ *	share their legs
  * @argc: number of arguments; none stands for the default
  * @argv: the arguments
  * @error: receives what is wrong

@@ -264,6 +264,8 @@ static void test_read_ahead(void **state)
 	check_read_ahead("n2", 4, "", 4, 8);
 	check_read_ahead("n3", 3, "", 2, 6);
 	check_read_ahead("f4", 4, "", 0, 8);
+	check_read_ahead("o2", 4, "", 4, 8);
+	check_read_ahead("o2", 3, "", 0, 8);
 	check_read_ahead("n2", 2, "2048", 1, 8);
 	check_read_ahead("n2", 2, "65536", 32, 64);
 	check_read_ahead("n2", 2, "0", 0, 0);

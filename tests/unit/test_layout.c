@@ -121,6 +121,42 @@ static void test_no_place_twice_and_copies_apart(void **state)
 	for_each_array(check_copies);
 }
 
+/* A chunk is once on each side; and no leg is on two of them where they are apart. */
+static void check_sides(const struct mb_shape *shape, u64 rows, u64 chunks)
+{
+	struct mb_layout layout = layout_of(shape, chunks);
+	u32 side_of[MB_MAX_LEGS], copy, leg;
+	u64 chunk;
+
+	for (leg = 0; leg < shape->legs; leg++)
+		side_of[leg] = MB_MAX_LEGS;
+	assert_int_equal(layout.sides_apart, shape->kind != MB_LAYOUT_FAR &&
+			 !(shape->legs % shape->copies));
+	for (chunk = 0; chunk < chunks; chunk++) {
+		struct mb_place places[MB_MAX_LEGS];
+		u32 sides = 0;
+
+		mb_layout_map(&layout, chunk * shape->chunk_sectors, places);
+		for (copy = 0; copy < shape->copies; copy++) {
+			u32 side = mb_side(&layout, &places[copy]);
+
+			assert_true(side < shape->copies);
+			sides |= 1u << side;
+			if (!layout.sides_apart)
+				continue;
+			if (side_of[places[copy].leg] == MB_MAX_LEGS)
+				side_of[places[copy].leg] = side;
+			assert_int_equal(side_of[places[copy].leg], side);
+		}
+		assert_int_equal(sides, (u32)((1ull << shape->copies) - 1));
+	}
+}
+
+static void test_sides(void **state)
+{
+	for_each_array(check_sides);
+}
+
 static void check_inverse(const struct mb_shape *shape, u64 rows, u64 chunks)
 {
 	struct mb_layout layout = layout_of(shape, chunks);
@@ -589,6 +625,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_placement_is_md),
 		cmocka_unit_test(test_no_place_twice_and_copies_apart),
+		cmocka_unit_test(test_sides),
 		cmocka_unit_test(test_inverse),
 		cmocka_unit_test(test_leg_sectors),
 		cmocka_unit_test(test_capacity),

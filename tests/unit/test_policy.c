@@ -431,6 +431,7 @@ static void test_round_robin_args(void **state)
 	check_round_robin_args("f3", "", "");
 	check_round_robin_args("f3", "67108864", "");
 	check_round_robin_args("f3", "0", "0");
+	check_round_robin_args("o3", "0", "0");
 }
 
 /*
@@ -476,6 +477,22 @@ static void test_queue_length_rotates_ties(void **state)
 		assert_int_equal(rig_read(&rig, 0, 8), 3);
 		assert_int_equal(rig_read(&rig, 0, 8), 0);
 	}
+	rig_stop(&rig);
+}
+
+/* In offset layouts a queue that is shorter at all is worth it, and equals take no turns. */
+static void test_queue_length_in_rows(void **state)
+{
+	struct rig rig;
+	u32 i;
+
+	rig_start(&rig, "o2", 2, 128, policy("queue-length"), "");
+	rig_set_rotational(&rig, 0x3);
+	for (i = 0; i < 5; i++)
+		assert_int_equal(rig_read(&rig, 0, 8), 0);
+	rig.depth = RIG_MAX_DEPTH;
+	assert_int_equal(rig_read(&rig, 0, 8), 1);
+	assert_int_equal(rig_read(&rig, 0, 8), 0);
 	rig_stop(&rig);
 }
 
@@ -568,6 +585,27 @@ static void test_nearest_head_keeps_heads_apart(void **state)
 	rig_stop(&rig);
 }
 
+/* All data in rows on each leg: a head that is there is waited for, a near one is not. */
+static void test_nearest_head_stays_in_its_row(void **state)
+{
+	struct rig rig;
+
+	rig_start(&rig, "o2", 2, 128, policy("nearest-head"), "");
+	rig_set_rotational(&rig, 0x3);
+	rig.views[1].last_end = 10000;
+	rig.depth = RIG_MAX_DEPTH;
+	assert_int_equal(rig_read(&rig, 0, 128), 0);
+	assert_int_equal(rig_read(&rig, 128, 128), 0);
+	/* Its head is at 256. */
+	assert_int_equal(rig_read(&rig, 264, 8), 1);
+	/* Without heads idle legs come first. */
+	rig_set_rotational(&rig, 0);
+	rig_finish(&rig);
+	assert_int_equal(rig_read(&rig, 256, 8), 0);
+	assert_int_equal(rig_read(&rig, 264, 8), 1);
+	rig_stop(&rig);
+}
+
 /*
  * sequential-affinity
  */
@@ -630,6 +668,85 @@ static void test_lone_stream_uses_all_legs_alike(void **state)
 			fail_msg("%s: legs differ by %u thousandths", layouts[i],
 				 rig_imbalance(&rig));
 		rig_stop(&rig);
+	}
+}
+
+/*
+ * Sides of two legs: a stream is on one of them for a window, then on the other, though
+ * its copies are on all legs. The first windows are of before it was a stream.
+ */
+static void test_stream_keeps_its_side(void **state)
+{
+	static const char *const layouts[] = { "n2", "o2" };
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(layouts); i++) {
+		struct reader reader = { 0 };
+		struct rig rig;
+		u32 side;
+
+		rig_start(&rig, layouts[i], 4, 128, policy("sequential-affinity"), WINDOW_ARG);
+		side = read_many(&rig, &reader, WINDOW / STEP) % 2;
+		for (j = 0; j < 40 * WINDOW / STEP; j++) {
+			if (!(j % (WINDOW / STEP)))
+				side = 1 - side;
+			assert_int_equal(read_on(&rig, &reader) % 2, side);
+		}
+		assert_int_equal(rig_imbalance(&rig) < 60, true);
+		rig_stop(&rig);
+	}
+}
+
+/* Where sides share their legs, others keep off the leg that served a stream last. */
+static void test_single_reads_beside_shared_legs(void **state)
+{
+	struct reader reader = { 0 };
+	struct rig rig;
+
+	rig_start(&rig, "n2", 3, 128, policy("sequential-affinity"), "0");
+	assert_int_equal(read_many(&rig, &reader, 4), 2);
+	/* Chunk 3001 is on legs 2 and 0, in rows 2000 and 2001; the head of leg 2 is there. */
+	rig.views[2].last_end = 2000 * 128;
+	assert_int_equal(rig_read(&rig, 3001 * 128, 8), 0);
+	rig_stop(&rig);
+}
+
+/* All heads of a side are where a reader goes on. */
+static void move_heads(struct rig *rig, const struct reader *reader, u32 side)
+{
+	struct mb_place places[MB_MAX_LEGS];
+	u32 leg;
+
+	mb_layout_map(&rig->layout, reader->next, places);
+	for (leg = side; leg < rig->layout.shape.legs; leg += rig->layout.shape.copies)
+		rig->views[leg].last_end = places[0].sector;
+}
+
+/* Two streams do not meet on one side, whatever legs of it they are on and its heads are. */
+static void test_streams_take_a_side_each(void **state)
+{
+	static const char *const layouts[] = { "n2", "o2" };
+	u32 i, j, start;
+
+	for (i = 0; i < ARRAY_SIZE(layouts); i++) {
+		for (start = 0; start < 4; start++) {
+			struct reader a = { 0 }, b = { 0 };
+			struct rig rig;
+			u32 side;
+
+			rig_start(&rig, layouts[i], 4, 128, policy("sequential-affinity"), "0");
+			b.next = rig.layout.length / 2 / 512 * 512 + start * 128;
+			side = read_many(&rig, &a, 4) % 2;
+			for (j = 0; j < 3; j++) {
+				move_heads(&rig, &b, side);
+				read_on(&rig, &b);
+			}
+			for (j = 0; j < 40; j++) {
+				assert_int_equal(read_on(&rig, &a) % 2, side);
+				assert_int_equal(read_on(&rig, &b) % 2, 1 - side);
+			}
+			rig_stop(&rig);
+		}
 	}
 }
 
@@ -1004,10 +1121,15 @@ int main(void)
 		cmocka_unit_test(test_queue_length_takes_the_shortest),
 		cmocka_unit_test(test_queue_length_rotates_ties),
 		cmocka_unit_test(test_queue_length_in_sections),
+		cmocka_unit_test(test_queue_length_in_rows),
 		cmocka_unit_test(test_nearest_head),
 		cmocka_unit_test(test_nearest_head_keeps_heads_apart),
+		cmocka_unit_test(test_nearest_head_stays_in_its_row),
 		cmocka_unit_test(test_lone_stream_is_handed_over),
 		cmocka_unit_test(test_lone_stream_uses_all_legs_alike),
+		cmocka_unit_test(test_stream_keeps_its_side),
+		cmocka_unit_test(test_single_reads_beside_shared_legs),
+		cmocka_unit_test(test_streams_take_a_side_each),
 		cmocka_unit_test(test_window_0_never_hands_over),
 		cmocka_unit_test(test_readers_get_legs_of_their_own),
 		cmocka_unit_test(test_more_readers_than_legs),
