@@ -245,13 +245,25 @@ static struct mb_stream *start_stream(struct mb_streams *streams, u32 window,
 	return stream;
 }
 
+/* The side that served what ends before @sector. */
+static u32 side_before(const struct mb_streams *streams, u64 sector, u32 leg)
+{
+	struct mb_place places[MB_MAX_LEGS];
+	u32 copy = 0;
+
+	mb_layout_map(streams->layout, sector - 1, places);
+	while (places[copy].leg != leg && copy + 1 < streams->layout->shape.copies)
+		copy++;
+	return mb_side(streams->layout, &places[copy]);
+}
+
 static struct mb_stream_read extend_beginning(struct mb_streams *streams,
 					      struct mb_beginning *beginning, u32 window,
 					      const struct mb_read *read)
 {
 	struct mb_stream_read found = {
 		.length = beginning->length + 1,
-		.side = beginning->side,
+		.side = side_before(streams, read->sector, beginning->leg),
 	};
 
 	beginning->length = 0;

@@ -44,7 +44,7 @@ struct mb_stream {
 struct mb_beginning {
 	u64 next;
 	u8 length;	/* reads in a row, 0: free */
-	u8 side;
+	u8 leg;		/* that served the last one; its side is looked up if there is a next */
 };
 
 /*
@@ -155,7 +155,7 @@ static __always_inline void mb_streams_note(struct mb_streams *streams,
 	beginning = mb_beginning_at(streams, next);
 	beginning->next = next;
 	beginning->length = found.length;
-	beginning->side = mb_side(streams->layout, chosen);
+	beginning->leg = chosen->leg;
 }
 
 /**
