@@ -64,7 +64,6 @@ struct adaptive_leg {
 struct adaptive_state {
 	bool rotational;		/* some leg is */
 	enum mb_layout_kind layout;
-	bool sides_apart;		/* of the layout */
 	u32 part_sectors_shift;		/* a leg has up to MB_PARTS parts of 2^this sectors */
 	u32 turn[MB_MAX_LEGS];		/* by first_leg: which of equals is next */
 	u32 nr_legs;
@@ -150,7 +149,6 @@ static void adaptive_init_state(const void *config, const struct mb_policy_array
 	}
 	memory->rotational = array->rotational_legs;
 	memory->layout = array->layout->shape.kind;
-	memory->sides_apart = array->layout->sides_apart;
 	mb_streams_init(&memory->streams, array->layout);
 	memory->nr_legs = array->layout->shape.legs;
 	mb_experience_init(&memory->together[0], false);
@@ -354,9 +352,9 @@ static bool keeps_side(const struct adaptive_state *memory)
 	case MB_LAYOUT_FAR:
 		return true;
 	case MB_LAYOUT_OFFSET:
-		return memory->sides_apart || memory->streams.nr == 1;
+		return memory->streams.layout->sides_apart || memory->streams.nr == 1;
 	default:
-		return memory->sides_apart;
+		return memory->streams.layout->sides_apart;
 	}
 }
 
@@ -369,7 +367,7 @@ static u32 select_for_stream(const struct adaptive_state *memory, const struct m
 	if (side != MB_ANY_SIDE)
 		return mb_side_candidate(memory->streams.layout, read, side);
 	/* Where all legs are on each side, the first copy lies furthest out. */
-	return memory->sides_apart ? read->nr_candidates : 0;
+	return memory->streams.layout->sides_apart ? read->nr_candidates : 0;
 }
 
 /* What is left of a read that is being shared out, unless it has turned out to be a stream? */
