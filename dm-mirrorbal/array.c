@@ -5,8 +5,10 @@
 #include "array.h"
 #include "choice.h"
 #include "compat.h"
+#include "exclusion.h"
 #include "leg_register.h"
 #include "policy_registry.h"
+#include "repair.h"
 #include "write.h"
 
 /* Clones of retried reads and pieces of ranges that are sure to find memory. */
@@ -49,6 +51,7 @@ static struct mb_array *alloc_array(struct dm_target *ti, const struct mb_layout
 	spin_lock_init(&array->held_lock);
 	mutex_init(&array->config_mutex);
 	array->all_legs = GENMASK(layout->shape.legs - 1, 0);
+	mb_exclusions_init(array);
 	bio_list_init(&array->held);
 	INIT_LIST_HEAD(&array->register_entry);
 	INIT_WORK(&array->held_work, mb_write_held);
@@ -103,10 +106,11 @@ static int alloc_workqueues(struct mb_array *array)
 {
 	array->workqueue = alloc_queue(array, "io", 0);
 	array->retry_workqueue = alloc_queue(array, "retry", WQ_MAX_ACTIVE);
+	array->repair_workqueue = alloc_queue(array, "repair", 1);
 	array->settle_workqueue = alloc_queue(array, "settle", 0);
 	array->range_workqueue = alloc_queue(array, "range", MAX_RANGES);
-	if (!array->workqueue || !array->retry_workqueue || !array->settle_workqueue ||
-	    !array->range_workqueue)
+	if (!array->workqueue || !array->retry_workqueue || !array->repair_workqueue ||
+	    !array->settle_workqueue || !array->range_workqueue)
 		return -ENOMEM;
 	return 0;
 }
@@ -136,6 +140,9 @@ static int alloc_resources(struct mb_array *array)
 		return r;
 	array->largest_block = largest_block(array);
 	r = alloc_bounce_pages(array);
+	if (r)
+		return r;
+	r = mb_repair_create(array);
 	if (r)
 		return r;
 	return alloc_workqueues(array);
@@ -187,6 +194,7 @@ void mb_array_quiesce(struct mb_array *array)
 	/* Events go last, since the others raise them. */
 	flush_workqueue(array->range_workqueue);
 	flush_workqueue(array->retry_workqueue);
+	flush_workqueue(array->repair_workqueue);
 	flush_workqueue(array->settle_workqueue);
 	flush_workqueue(array->workqueue);
 }
@@ -196,9 +204,11 @@ void mb_array_destroy(struct mb_array *array)
 	mb_unregister_array(array);
 	destroy_queue(array->range_workqueue);
 	destroy_queue(array->retry_workqueue);
+	destroy_queue(array->repair_workqueue);
 	destroy_queue(array->settle_workqueue);
 	destroy_queue(array->workqueue);
 	mb_policy_destroy(rcu_dereference_protected(array->policy, true));
+	mb_repair_destroy(array);
 	mempool_exit(&array->bounce_pages);
 	bioset_exit(&array->bios);
 	mempool_exit(&array->writes);

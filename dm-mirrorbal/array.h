@@ -11,6 +11,8 @@
  *   leg_register's mutex	which arrays exist; process context
  *   mb_array.config_mutex	policy, counter bases; process context
  *   policy registry's mutex	which policies exist; process context
+ *   mb_exclusions.drain_mutex	waiting for changes; process context
+ *   mb_exclusions.lock		excluded ranges; process context, a leaf
  *   mb_array.state_lock	legs' states and write-mostly marks; any context, a leaf
  *   mb_array.held_lock		held writes; process context, a leaf
  *   mb_array.choice_lock	policy state of rotational arrays; any context, a leaf
@@ -28,6 +30,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "health.h"
@@ -79,6 +82,8 @@ struct mb_cpu {
 	struct mb_read read;
 	struct mb_place places[MB_MAX_LEGS];
 	struct mb_leg_cpu legs[MB_MAX_LEGS];
+	u64 changes_begun[2];	/* by epoch, from here; see exclusion.h */
+	u64 changes_done[2];	/* here, wherever they were begun */
 	struct mb_latency_sum latencies[MB_MAX_LEGS];	/* scratch: sums over all CPUs */
 };
 
@@ -95,9 +100,35 @@ struct mb_leg {
 	/* Never reset, inherited over a reload. */
 	atomic64_t read_errors;
 	atomic64_t write_errors;
+	atomic64_t repaired_sectors;
 
 	atomic64_t redirected_reads;
 	u64 base[MB_NR_COUNTERS];	/* at the last reset_counters; under config_mutex */
+};
+
+/* A range that one of us has for himself. Owned by whoever excludes it. */
+struct mb_exclusion {
+	u64 from, end;			/* sectors of the array */
+	struct list_head entry;		/* under mb_exclusions.lock */
+};
+
+/* See exclusion.h. */
+struct mb_exclusions {
+	int epoch;			/* 0 or 1; changed under drain_mutex */
+	u32 nr;				/* on the list; changed under lock */
+	spinlock_t lock;
+	struct list_head list;
+	struct bio_list held;		/* writes that wait for an end; under lock */
+	wait_queue_head_t ended;	/* an exclusion has */
+	struct mutex drain_mutex;
+};
+
+/* What writes unreadable sectors again; see repair.h. */
+struct mb_repair {
+	u32 block_bytes;		/* a physical block of whichever leg */
+	struct page *good, *found;	/* a block each, of the repair at work */
+	atomic_t waiting;		/* repairs, the one at work among them */
+	bool stopped;			/* from suspend to resume */
 };
 
 struct mb_array {
@@ -112,6 +143,9 @@ struct mb_array {
 	u32 in_sync;
 	u32 write_mostly;
 	bool plain_choice;	/* all legs can be asked, none is rotational */
+
+	struct mb_exclusions exclusions;
+	struct mb_repair repair;
 
 	bool writable;		/* by the table's mode */
 	bool flush_lost;	/* see lose_flush() in write.c; set once, never cleared */
@@ -144,6 +178,7 @@ struct mb_array {
 	/* Apart, so that none waits behind another that waits for slow legs. */
 	struct workqueue_struct *workqueue;		/* held writes, events */
 	struct workqueue_struct *retry_workqueue;	/* reads that failed */
+	struct workqueue_struct *repair_workqueue;	/* unreadable sectors, one read's at a time */
 	struct workqueue_struct *settle_workqueue;	/* writes that failed */
 	struct workqueue_struct *range_workqueue;	/* discards and zeroes */
 	struct work_struct event_work;

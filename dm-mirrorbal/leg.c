@@ -100,6 +100,7 @@ static void sum_counters(struct mb_array *array, u32 leg, u64 *counters)
 	counters[MB_COUNTER_READS_IN_FLIGHT] = max_t(s32, in_flight, 0);
 	counters[MB_COUNTER_READ_ERRORS] = atomic64_read(&self->read_errors);
 	counters[MB_COUNTER_WRITE_ERRORS] = atomic64_read(&self->write_errors);
+	counters[MB_COUNTER_SECTORS_REPAIRED] = atomic64_read(&self->repaired_sectors);
 	counters[MB_COUNTER_REDIRECTED_READS] = atomic64_read(&self->redirected_reads);
 	counters[MB_COUNTER_READ_LATENCY_US] = div_u64(mb_latency_mean(&latency), NSEC_PER_USEC);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/completion.h>
 
+#include "exclusion.h"
 #include "leg.h"
 #include "range.h"
 
@@ -200,6 +201,7 @@ static void range_work(struct work_struct *work)
 		.pending = ATOMIC_INIT(1),
 		.done = COMPLETION_INITIALIZER_ONSTACK(op.done),
 	};
+	int epoch = mb_change_begin_wait(array, op.sector, op.sector + op.sectors);
 	u32 legs = READ_ONCE(array->in_sync);
 
 	/* Legs that cannot discard keep what they have; nobody may rely on it. */
@@ -210,6 +212,7 @@ static void range_work(struct work_struct *work)
 	wait_for_completion_io(&op.done);
 
 	parent->bi_status = settle(&op);
+	mb_change_done(array, epoch);
 	bio_endio(parent);
 }
 

@@ -2,6 +2,7 @@
 #include "choice.h"
 #include "leg.h"
 #include "read.h"
+#include "repair.h"
 
 /* A part of a read that failed, and who has been asked for it. */
 struct attempt {
@@ -9,7 +10,15 @@ struct attempt {
 	struct bio *bio;	/* of device-mapper; lends its pages */
 	struct bvec_iter iter;	/* of the part, sectors of the array */
 	u32 asked;		/* bit mask of legs */
+	u32 unreadable;		/* likewise: whose medium has failed */
 };
+
+static void note_failure(struct attempt *attempt, u32 leg, blk_status_t status)
+{
+	attempt->asked |= BIT(leg);
+	if (mb_repair_is_for(status))
+		attempt->unreadable |= BIT(leg);
+}
 
 /* Read the part from one leg and wait. */
 static blk_status_t read_from(const struct attempt *attempt, const struct mb_place *place)
@@ -52,7 +61,7 @@ static blk_status_t ask_others(struct attempt *attempt)
 			return BLK_STS_OK;
 		}
 		mb_leg_count_read_error(array, place.leg, status);
-		attempt->asked |= BIT(place.leg);
+		note_failure(attempt, place.leg, status);
 	}
 	return status;
 }
@@ -112,9 +121,9 @@ void mb_read_retry(struct work_struct *work)
 		.array = io->array,
 		.bio = bio,
 		.iter = io->iter,
-		.asked = BIT(io->leg),
 	};
 
+	note_failure(&whole, io->leg, bio->bi_status);
 	whole.iter.bi_sector = dm_target_offset(io->array->ti, io->iter.bi_sector);
 	DMERR_LIMIT("%s: read of %u sectors at %llu failed on leg %u (%pg); asking other copies",
 		    mb_array_name(io->array), io->iter.bi_size >> SECTOR_SHIFT,
@@ -130,6 +139,10 @@ void mb_read_retry(struct work_struct *work)
 	bio->bi_status = ask_others(&whole);
 	if (bio->bi_status)
 		bio->bi_status = read_by_blocks(&whole);
+	/* Every leg that has failed a block has failed the whole before. */
+	if (whole.unreadable)
+		mb_repair(io->array, whole.unreadable, whole.iter.bi_sector,
+			  whole.iter.bi_size >> SECTOR_SHIFT);
 
 	io->special = MB_READ_RETRIED;
 	bio_endio(bio);

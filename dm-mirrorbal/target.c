@@ -15,6 +15,7 @@
 #include "policy_registry.h"
 #include "read.h"
 #include "read_ahead.h"
+#include "repair.h"
 #include "status_report.h"
 
 /*
@@ -84,6 +85,16 @@ static void mirrorbal_dtr(struct dm_target *ti)
 	mb_array_destroy(ti->private);
 }
 
+static void mirrorbal_presuspend(struct dm_target *ti)
+{
+	mb_repair_stop(ti->private);
+}
+
+static void mirrorbal_presuspend_undo(struct dm_target *ti)
+{
+	mb_repair_go_on(ti->private);
+}
+
 static void mirrorbal_postsuspend(struct dm_target *ti)
 {
 	mb_array_quiesce(ti->private);
@@ -100,6 +111,7 @@ static void mirrorbal_resume(struct dm_target *ti)
 {
 	struct mb_array *array = ti->private;
 
+	mb_repair_go_on(array);
 	mb_table_bound_want_stable_writes(ti);
 	mutex_lock(&array->config_mutex);
 	mb_read_ahead_give(array);
@@ -134,7 +146,7 @@ static int mirrorbal_iterate_devices(struct dm_target *ti, iterate_devices_callo
 
 static struct target_type mirrorbal_target = {
 	.name = MB_TARGET_NAME,
-	.version = { 1, 3, 0 },
+	.version = { 1, 4, 0 },
 	/* Alone in its table: an array is known by its mapped device. */
 	.features = DM_TARGET_NOWAIT | DM_TARGET_SINGLETON,
 	.module = THIS_MODULE,
@@ -142,6 +154,8 @@ static struct target_type mirrorbal_target = {
 	.dtr = mirrorbal_dtr,
 	.map = mb_map,
 	.end_io = mb_end_io,
+	.presuspend = mirrorbal_presuspend,
+	.presuspend_undo = mirrorbal_presuspend_undo,
 	.postsuspend = mirrorbal_postsuspend,
 	.preresume = mirrorbal_preresume,
 	.resume = mirrorbal_resume,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "compat.h"
+#include "exclusion.h"
 #include "leg.h"
+#include "leg_io.h"
 #include "write.h"
 
 /* One copy of a write on its way. */
@@ -10,6 +12,8 @@ struct mb_write_copy {
 	u64 sector;		/* of the device; the bio's own moves as it is done */
 	struct bio bio;
 };
+
+#define NO_EPOCH (-1)
 
 /*
  * A write on its way. Owned by whoever submits it until the last copy has been
@@ -21,6 +25,7 @@ struct mb_write {
 	struct work_struct work;	/* if a copy failed */
 	atomic_t pending;
 	u32 nr_copies;
+	int epoch;			/* see exclusion.h; NO_EPOCH for a flush */
 	bool failed;			/* at least one copy */
 	/*
 	 * As many struct mb_write_copy as there are legs: a flush goes to all.
@@ -60,6 +65,8 @@ static void finish(struct mb_write *write, blk_status_t status)
 {
 	struct bio *parent = write->parent;
 
+	if (likely(write->epoch != NO_EPOCH))
+		mb_change_done(write->array, write->epoch);
 	free_write(write);
 	parent->bi_status = status;
 	bio_endio(parent);
@@ -77,20 +84,6 @@ static void copy_data(struct bio *from, struct bvec_iter *iter, void *to, u32 by
 		to += len;
 		bytes -= len;
 	}
-}
-
-static blk_status_t write_page(struct mb_array *array, struct mb_leg *leg, u64 sector, blk_opf_t opf,
-			       struct page *page, u32 bytes)
-{
-	struct bio *bio = bio_alloc_bioset(leg->bdev, 1, opf, GFP_NOIO, &array->bios);
-	blk_status_t status;
-
-	bio->bi_iter.bi_sector = sector;
-	__bio_add_page(bio, page, bytes, 0);
-	submit_bio_wait(bio);
-	status = bio->bi_status;
-	bio_put(bio);
-	return status;
 }
 
 /*
@@ -112,7 +105,7 @@ static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *co
 
 		copy_data(write->parent, &iter, page_address(page), bytes);
 		mb_leg_start_write(array, copy->leg, bytes >> SECTOR_SHIFT);
-		status = write_page(array, &array->legs[copy->leg], sector, opf, page, bytes);
+		status = mb_leg_page_io(array, copy->leg, sector, opf, page, bytes);
 		mb_leg_done_write(array, copy->leg);
 		sector += bytes >> SECTOR_SHIFT;
 	}
@@ -272,6 +265,24 @@ static void submit_copies(struct mb_write *write)
 	}
 }
 
+/* False if the write waits for its range; then it belongs to nobody here. */
+static bool enter_epoch(struct mb_array *array, struct mb_write *write)
+{
+	u64 from, end;
+
+	write->epoch = NO_EPOCH;
+	if (!bio_has_data(write->parent))
+		return true;
+	from = write_sector(array, write->parent);
+	end = from + bio_sectors(write->parent);
+	do {
+		write->epoch = mb_change_begin(array, from, end);
+		if (likely(write->epoch != MB_EXCLUDED))
+			return true;
+	} while (!mb_change_hold(array, write->parent, from, end));
+	return false;
+}
+
 /* All clones are made before the first is sent: a write goes out whole. */
 static void start_write(struct mb_array *array, struct mb_write *write, struct bio *parent)
 {
@@ -281,6 +292,10 @@ static void start_write(struct mb_array *array, struct mb_write *write, struct b
 	write->parent = parent;
 	write->nr_copies = 0;
 	write->failed = false;
+	if (unlikely(!enter_epoch(array, write))) {
+		free_write(write);
+		return;
+	}
 	status = add_copies(write, READ_ONCE(array->in_sync));
 	if (unlikely(status || !write->nr_copies)) {
 		while (write->nr_copies)
@@ -297,6 +312,17 @@ static void hold(struct mb_array *array, struct bio *bio)
 	bio_list_add(&array->held, bio);
 	spin_unlock(&array->held_lock);
 	/* An element may have come back before the bio was listed: look again. */
+	queue_work(array->workqueue, &array->held_work);
+}
+
+void mb_write_release(struct mb_array *array, struct bio_list *bios)
+{
+	if (bio_list_empty(bios))
+		return;
+	spin_lock(&array->held_lock);
+	bio_list_merge(&array->held, bios);
+	spin_unlock(&array->held_lock);
+	bio_list_init(bios);
 	queue_work(array->workqueue, &array->held_work);
 }
 

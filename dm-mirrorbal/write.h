@@ -31,6 +31,15 @@ size_t mb_write_size(u32 legs);
 int mb_write_map(struct mb_array *array, struct bio *bio);
 
 /**
+ * mb_write_release - send on writes that waited for something else
+ * @array: the array
+ * @bios: the writes; empty afterwards
+ *
+ * Context: process.
+ */
+void mb_write_release(struct mb_array *array, struct bio_list *bios);
+
+/**
  * mb_write_held - work function: send on the writes that were held
  * @work: mb_array.held_work
  *

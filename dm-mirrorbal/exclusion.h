@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Exclusions: ranges of the array that one of us has for himself, to read one
+ * copy and write the others without a change falling in between.
+ *
+ * A change is a write, a discard or zeroes from outside. Each enters an epoch
+ * before it looks whether its range is excluded, and leaves it when it is done.
+ * Who excludes a range lists it, begins a new epoch, waits until nobody can be
+ * in the old one without having seen the list (a grace period), and then until
+ * all who are in it have left. So a change pays two counters of its own CPU, and
+ * needs none for its region.
+ *
+ * Why that is enough: a change that enters the new epoch has read it by an
+ * acquire, so it sees the list as it was before the epoch was published, range
+ * included. One that enters the old epoch does so in a section without
+ * preemption. If the section ended before the grace period did, its counting is
+ * seen by whoever waited for that; if it began after, it has read the new epoch.
+ *
+ * Reads are not kept out: the source of a copy does not change.
+ */
+#ifndef MB_EXCLUSION_H
+#define MB_EXCLUSION_H
+
+#include "array.h"
+
+/* In no epoch: the range is excluded. */
+#define MB_EXCLUDED (-1)
+
+/**
+ * mb_exclusions_init - nothing is excluded
+ * @array: an array under construction
+ */
+void mb_exclusions_init(struct mb_array *array);
+
+/**
+ * mb_exclude - have a range for oneself
+ * @array: the array
+ * @exclusion: from and end are set; must live until mb_exclude_end()
+ *
+ * Context: process; sleeps until changes that have begun are done, of whatever
+ * range. May not be called by what a change waits for.
+ */
+void mb_exclude(struct mb_array *array, struct mb_exclusion *exclusion);
+
+/**
+ * mb_exclude_end - let changes in again
+ * @array: the array
+ * @exclusion: of mb_exclude()
+ *
+ * Context: process.
+ */
+void mb_exclude_end(struct mb_array *array, struct mb_exclusion *exclusion);
+
+/* Does an exclusion overlap sectors @from to @end? Context: process. */
+bool mb_is_excluded(struct mb_array *array, u64 from, u64 end);
+
+/* A change is done. @epoch: of mb_change_begin(). Context: any. */
+static inline void mb_change_done(struct mb_array *array, int epoch)
+{
+	this_cpu_inc(array->cpus->changes_done[epoch]);
+}
+
+/**
+ * mb_change_begin - a change is about to be made
+ * @array: the array
+ * @from: its first sector
+ * @end: behind its last
+ *
+ * Context: process.
+ * Return: its epoch, or MB_EXCLUDED.
+ */
+static __always_inline int mb_change_begin(struct mb_array *array, u64 from, u64 end)
+{
+	int epoch;
+
+	preempt_disable();
+	/* Before the list is looked at: see above. */
+	epoch = smp_load_acquire(&array->exclusions.epoch);
+	this_cpu_inc(array->cpus->changes_begun[epoch]);
+	if (unlikely(READ_ONCE(array->exclusions.nr)) && mb_is_excluded(array, from, end)) {
+		mb_change_done(array, epoch);
+		epoch = MB_EXCLUDED;
+	}
+	preempt_enable();
+	return epoch;
+}
+
+/**
+ * mb_change_hold - list a write until its range is free
+ * @array: the array
+ * @bio: the write
+ * @from: its first sector
+ * @end: behind its last
+ *
+ * Context: process.
+ * Return: false if the range is free by now.
+ */
+bool mb_change_hold(struct mb_array *array, struct bio *bio, u64 from, u64 end);
+
+/**
+ * mb_change_begin_wait - mb_change_begin() for who may sleep
+ * @array: the array
+ * @from: its first sector
+ * @end: behind its last
+ *
+ * Context: process, sleeps until the range is free.
+ * Return: its epoch.
+ */
+int mb_change_begin_wait(struct mb_array *array, u64 from, u64 end);
+
+#endif /* MB_EXCLUSION_H */

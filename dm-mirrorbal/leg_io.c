@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "leg_io.h"
+
+blk_status_t mb_leg_page_io(struct mb_array *array, u32 leg, u64 sector, blk_opf_t opf,
+			    struct page *page, u32 bytes)
+{
+	struct bio *bio = bio_alloc_bioset(array->legs[leg].bdev, 1, opf, GFP_NOIO, &array->bios);
+	blk_status_t status;
+
+	bio->bi_iter.bi_sector = sector;
+	__bio_add_page(bio, page, bytes, 0);
+	submit_bio_wait(bio);
+	status = bio->bi_status;
+	bio_put(bio);
+	return status;
+}

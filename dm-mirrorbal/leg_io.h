@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* I/O of our own to one leg, waited for. */
+#ifndef MB_LEG_IO_H
+#define MB_LEG_IO_H
+
+#include "array.h"
+
+/**
+ * mb_leg_page_io - read or write from pages of our own
+ * @array: the array
+ * @leg: number of the leg
+ * @sector: of the device
+ * @opf: operation and flags
+ * @page: one page, or the first of some that lie together
+ * @bytes: whole logical blocks, as much as there is in them
+ *
+ * Not counted as traffic.
+ *
+ * Context: process, sleeps.
+ */
+blk_status_t mb_leg_page_io(struct mb_array *array, u32 leg, u64 sector, blk_opf_t opf,
+			    struct page *page, u32 bytes);
+
+#endif /* MB_LEG_IO_H */
