@@ -58,18 +58,22 @@ static void say_only_copies(struct lines *lines, const struct view *view)
 static void say_errors(struct lines *lines, const struct view *view, u32 leg)
 {
 	const u64 *counters = view->legs[leg].counters;
-	u64 reads, writes;
+	u64 reads, writes, repaired;
 
 	if (!counters)
 		return;
 	reads = counters[MB_COUNTER_READ_ERRORS];
 	writes = counters[MB_COUNTER_WRITE_ERRORS];
+	repaired = counters[MB_COUNTER_SECTORS_REPAIRED];
 	if (view->legs[leg].health == MB_LEG_FAILED)
 		add(lines, "leg %u failed%s; `journalctl -k --grep mirrorbal` says when and why", leg,
 		    writes ? " by a write error" : "");
 	if (reads)
 		add(lines, "leg %u had %llu read errors; other copies served, `smartctl -a` may tell more",
 		    leg, (unsigned long long)reads);
+	if (repaired)
+		add(lines, "leg %u had %llu sectors that could not be read written again from another copy",
+		    leg, (unsigned long long)repaired);
 }
 
 struct lines advice_events(const struct view *view)

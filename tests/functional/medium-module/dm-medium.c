@@ -9,6 +9,7 @@
  *   bad <sector> <sectors>		until it is written
  *   stubborn <sector> <sectors>	cannot be read even then
  *   broken <sector> <sectors>		cannot be written either
+ *   good <sector> <sectors>		none of these any more
  *   hold				the next write to a bad sector waits
  *   let_go				it waits no longer
  *
@@ -119,7 +120,7 @@ static int medium_message(struct dm_target *ti, unsigned int argc, char **argv, 
 			  unsigned int maxlen)
 {
 	static const char *const kinds[] = {
-		[BAD] = "bad", [STUBBORN] = "stubborn", [BROKEN] = "broken",
+		[GOOD] = "good", [BAD] = "bad", [STUBBORN] = "stubborn", [BROKEN] = "broken",
 	};
 	struct medium *medium = ti->private;
 	u8 kind;
@@ -132,7 +133,7 @@ static int medium_message(struct dm_target *ti, unsigned int argc, char **argv, 
 		let_go(medium);
 		return 0;
 	}
-	for (kind = BAD; kind <= BROKEN; kind++)
+	for (kind = GOOD; kind <= BROKEN; kind++)
 		if (argc == 3 && !strcmp(argv[0], kinds[kind]))
 			return mark(ti, medium, argv, kind);
 	return -EINVAL;
@@ -208,7 +209,20 @@ static struct target_type medium_target = {
 	.status = medium_status,
 	.iterate_devices = medium_iterate_devices,
 };
-module_dm(medium);
+
+/* Older kernels have no module_dm(). */
+static int __init medium_init(void)
+{
+	return dm_register_target(&medium_target);
+}
+
+static void __exit medium_exit(void)
+{
+	dm_unregister_target(&medium_target);
+}
+
+module_init(medium_init);
+module_exit(medium_exit);
 
 MODULE_DESCRIPTION("a drive with bad sectors, to test what is done about them");
 MODULE_AUTHOR("the dm-mirrorbal developers");
