@@ -6,6 +6,7 @@
 #include "choice.h"
 #include "compat.h"
 #include "exclusion.h"
+#include "leg.h"
 #include "leg_register.h"
 #include "policy_registry.h"
 #include "repair.h"
@@ -76,16 +77,6 @@ static void prepare_views(struct mb_array *array)
 	}
 }
 
-static u32 largest_block(const struct mb_array *array)
-{
-	u32 leg, bytes = SECTOR_SIZE;
-
-	for (leg = 0; leg < array->layout.shape.legs; leg++)
-		if (array->legs[leg].dev)
-			bytes = max(bytes, bdev_logical_block_size(array->legs[leg].bdev));
-	return bytes;
-}
-
 /* A page must hold a logical block of any leg. */
 static int alloc_bounce_pages(struct mb_array *array)
 {
@@ -138,7 +129,7 @@ static int alloc_resources(struct mb_array *array)
 			BIOSET_NEED_BVECS);
 	if (r)
 		return r;
-	array->largest_block = largest_block(array);
+	array->largest_block = mb_largest_of_legs(array, bdev_logical_block_size);
 	r = alloc_bounce_pages(array);
 	if (r)
 		return r;

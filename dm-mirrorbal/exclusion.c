@@ -56,7 +56,7 @@ int mb_change_begin_wait(struct mb_array *array, u64 from, u64 end)
 
 	for (;;) {
 		epoch = mb_change_begin(array, from, end);
-		if (epoch != MB_EXCLUDED)
+		if (epoch != MB_NO_EPOCH)
 			return epoch;
 		wait_event(array->exclusions.ended, !mb_is_excluded(array, from, end));
 	}

@@ -23,8 +23,8 @@
 
 #include "array.h"
 
-/* In no epoch: the range is excluded. */
-#define MB_EXCLUDED (-1)
+/* The epoch of what is in none: its range is excluded, or it is no change. */
+#define MB_NO_EPOCH (-1)
 
 /**
  * mb_exclusions_init - nothing is excluded
@@ -67,7 +67,7 @@ static inline void mb_change_done(struct mb_array *array, int epoch)
  * @end: behind its last
  *
  * Context: process.
- * Return: its epoch, or MB_EXCLUDED.
+ * Return: its epoch, or MB_NO_EPOCH if the range is excluded.
  */
 static __always_inline int mb_change_begin(struct mb_array *array, u64 from, u64 end)
 {
@@ -79,7 +79,7 @@ static __always_inline int mb_change_begin(struct mb_array *array, u64 from, u64
 	this_cpu_inc(array->cpus->changes_begun[epoch]);
 	if (unlikely(READ_ONCE(array->exclusions.nr)) && mb_is_excluded(array, from, end)) {
 		mb_change_done(array, epoch);
-		epoch = MB_EXCLUDED;
+		epoch = MB_NO_EPOCH;
 	}
 	preempt_enable();
 	return epoch;

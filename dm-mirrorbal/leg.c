@@ -2,6 +2,16 @@
 #include "choice.h"
 #include "leg.h"
 
+u32 mb_largest_of_legs(const struct mb_array *array, unsigned int (*bytes)(struct block_device *))
+{
+	u32 leg, largest = SECTOR_SIZE;
+
+	for (leg = 0; leg < array->layout.shape.legs; leg++)
+		if (array->legs[leg].dev)
+			largest = max(largest, bytes(array->legs[leg].bdev));
+	return largest;
+}
+
 void mb_leg_start_write(struct mb_array *array, u32 leg, u32 sectors)
 {
 	struct mb_cpu *cpu = get_cpu_ptr(array->cpus);

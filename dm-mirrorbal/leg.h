@@ -21,6 +21,12 @@ static inline bool mb_leg_in_sync(const struct mb_array *array, u32 leg)
 	return READ_ONCE(array->in_sync) & BIT(leg);
 }
 
+/* Where a place is on its device, in sectors. */
+static inline u64 mb_device_sector(const struct mb_array *array, struct mb_place place)
+{
+	return array->legs[place.leg].data_offset + place.sector;
+}
+
 /* An I/O is about to be submitted to a leg. Context: preemption off. */
 static inline void mb_leg_start(struct mb_array *array, u32 leg)
 {
@@ -43,6 +49,16 @@ static inline void mb_leg_count_read_error(struct mb_array *array, u32 leg, blk_
 	if (!mb_status_is_invalid(status))
 		atomic64_inc(&array->legs[leg].read_errors);
 }
+
+/**
+ * mb_largest_of_legs - the largest of what all legs have some of
+ * @array: an array whose legs are open
+ * @bytes: returns it for one leg, as bdev_logical_block_size() does
+ *
+ * Context: any.
+ * Return: bytes, at least a sector; missing legs have none.
+ */
+u32 mb_largest_of_legs(const struct mb_array *array, unsigned int (*bytes)(struct block_device *));
 
 /**
  * mb_leg_start_write - count a write that is about to be submitted

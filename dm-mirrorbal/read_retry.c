@@ -24,16 +24,16 @@ static void note_failure(struct attempt *attempt, u32 leg, blk_status_t status)
 static blk_status_t read_from(const struct attempt *attempt, const struct mb_place *place)
 {
 	struct mb_array *array = attempt->array;
-	struct mb_leg *leg = &array->legs[place->leg];
+	struct block_device *bdev = array->legs[place->leg].bdev;
 	blk_status_t status;
 	struct bio *clone;
 
-	clone = bio_alloc_clone(leg->bdev, attempt->bio, GFP_NOIO, &array->bios);
+	clone = bio_alloc_clone(bdev, attempt->bio, GFP_NOIO, &array->bios);
 	if (!clone)
 		return BLK_STS_RESOURCE;
 	clone->bi_opf &= ~MB_NOT_INHERITED;
 	clone->bi_iter = attempt->iter;
-	clone->bi_iter.bi_sector = leg->data_offset + place->sector;
+	clone->bi_iter.bi_sector = mb_device_sector(array, *place);
 	submit_bio_wait(clone);
 	status = clone->bi_status;
 	bio_put(clone);

@@ -20,22 +20,6 @@ struct repair {
 	struct mb_exclusion range;
 };
 
-/* A copy of the block at work. */
-struct copy {
-	u32 leg;
-	u64 sector;	/* of the device */
-};
-
-static u32 largest_physical_block(const struct mb_array *array)
-{
-	u32 leg, bytes = SECTOR_SIZE;
-
-	for (leg = 0; leg < array->layout.shape.legs; leg++)
-		if (array->legs[leg].dev)
-			bytes = max(bytes, bdev_physical_block_size(array->legs[leg].bdev));
-	return bytes;
-}
-
 int mb_repair_create(struct mb_array *array)
 {
 	struct mb_repair *repair = &array->repair;
@@ -43,7 +27,7 @@ int mb_repair_create(struct mb_array *array)
 	u32 order;
 
 	/* A chunk is a power of two and no less than a logical block. */
-	repair->block_bytes = clamp(min(largest_physical_block(array), chunk),
+	repair->block_bytes = clamp(min(mb_largest_of_legs(array, bdev_physical_block_size), chunk),
 				    array->largest_block, (u32)MAX_BLOCK_BYTES);
 	order = get_order(repair->block_bytes);
 	repair->good = alloc_pages(GFP_KERNEL, order);
@@ -62,19 +46,12 @@ void mb_repair_destroy(struct mb_array *array)
 		__free_pages(repair->found, order);
 }
 
-static blk_status_t block_io(struct mb_array *array, const struct copy *copy, blk_opf_t opf,
-			    struct page *page)
+/* A whole block at a place. */
+static blk_status_t block_io(struct mb_array *array, const struct mb_place *place, blk_opf_t opf,
+			     struct page *page)
 {
-	return mb_leg_page_io(array, copy->leg, copy->sector, opf, page,
+	return mb_leg_page_io(array, place->leg, mb_device_sector(array, *place), opf, page,
 			      array->repair.block_bytes);
-}
-
-static struct copy copy_at(const struct mb_array *array, const struct mb_place *place)
-{
-	return (struct copy) {
-		.leg = place->leg,
-		.sector = array->legs[place->leg].data_offset + place->sector,
-	};
 }
 
 /* The block from a leg in sync other than @leg; false if none has it. */
@@ -82,62 +59,58 @@ static bool read_good_copy(struct mb_array *array, const struct mb_place *places
 {
 	u32 i;
 
-	for (i = 0; i < array->layout.shape.copies; i++) {
-		struct copy from = copy_at(array, &places[i]);
-
-		if (from.leg != leg && mb_leg_in_sync(array, from.leg) &&
-		    !block_io(array, &from, REQ_OP_READ, array->repair.good))
+	for (i = 0; i < array->layout.shape.copies; i++)
+		if (places[i].leg != leg && mb_leg_in_sync(array, places[i].leg) &&
+		    !block_io(array, &places[i], REQ_OP_READ, array->repair.good))
 			return true;
-	}
 	return false;
 }
 
-static bool reads_back(struct mb_array *array, const struct copy *copy)
+static bool reads_back(struct mb_array *array, const struct mb_place *place)
 {
 	const struct mb_repair *repair = &array->repair;
 
-	return !block_io(array, copy, REQ_OP_READ, repair->found) &&
+	return !block_io(array, place, REQ_OP_READ, repair->found) &&
 	       !memcmp(page_address(repair->good), page_address(repair->found),
 		       repair->block_bytes);
 }
 
-static void rewrite(struct mb_array *array, const struct copy *copy)
+static void rewrite(struct mb_array *array, const struct mb_place *place)
 {
-	struct mb_leg *leg = &array->legs[copy->leg];
+	struct mb_leg *leg = &array->legs[place->leg];
 
 	/* Through its cache, or that is what would be read back. */
-	if (block_io(array, copy, REQ_OP_WRITE | REQ_FUA, array->repair.good)) {
+	if (block_io(array, place, REQ_OP_WRITE | REQ_FUA, array->repair.good)) {
 		atomic64_inc(&leg->write_errors);
-		mb_leg_fail(array, copy->leg, "it cannot read a sector, nor write it again");
+		mb_leg_fail(array, place->leg, "it cannot read a sector, nor write it again");
 		return;
 	}
-	if (!reads_back(array, copy)) {
+	if (!reads_back(array, place)) {
 		DMERR_LIMIT("%s: leg %u (%pg): what was written again at sector %llu, which could not be read, cannot be read back",
-			    mb_array_name(array), copy->leg, leg->bdev, copy->sector);
+			    mb_array_name(array), place->leg, leg->bdev, mb_device_sector(array, *place));
 		return;
 	}
 	atomic64_add(array->repair.block_bytes >> SECTOR_SHIFT, &leg->repaired_sectors);
 	DMWARN_LIMIT("%s: leg %u (%pg): %u sectors at %llu, which could not be read, were written again from another copy",
-		     mb_array_name(array), copy->leg, leg->bdev,
-		     array->repair.block_bytes >> SECTOR_SHIFT, copy->sector);
+		     mb_array_name(array), place->leg, leg->bdev,
+		     array->repair.block_bytes >> SECTOR_SHIFT, mb_device_sector(array, *place));
 }
 
 /* Context: the block is excluded, so its copies do not change. */
 static void repair_copy(struct mb_array *array, const struct mb_place *places,
 			const struct mb_place *place)
 {
-	struct copy copy = copy_at(array, place);
-
-	if (!mb_leg_in_sync(array, copy.leg))
+	if (!mb_leg_in_sync(array, place->leg))
 		return;
 	/* Most blocks of the read are good; and who wrote it meanwhile has repaired it. */
-	if (!mb_repair_is_for(block_io(array, &copy, REQ_OP_READ, array->repair.found)))
+	if (!mb_repair_is_for(block_io(array, place, REQ_OP_READ, array->repair.found)))
 		return;
-	if (read_good_copy(array, places, copy.leg))
-		rewrite(array, &copy);
+	if (read_good_copy(array, places, place->leg))
+		rewrite(array, place);
 	else
 		DMERR_LIMIT("%s: leg %u (%pg): sector %llu cannot be read, and no other copy of it can",
-			    mb_array_name(array), copy.leg, array->legs[copy.leg].bdev, copy.sector);
+			    mb_array_name(array), place->leg, array->legs[place->leg].bdev,
+			    mb_device_sector(array, *place));
 }
 
 static void repair_block(struct mb_array *array, u32 legs, u64 sector)

@@ -13,8 +13,6 @@ struct mb_write_copy {
 	struct bio bio;
 };
 
-#define NO_EPOCH (-1)
-
 /*
  * A write on its way. Owned by whoever submits it until the last copy has been
  * submitted, then by the last copy to complete.
@@ -25,7 +23,7 @@ struct mb_write {
 	struct work_struct work;	/* if a copy failed */
 	atomic_t pending;
 	u32 nr_copies;
-	int epoch;			/* see exclusion.h; NO_EPOCH for a flush */
+	int epoch;			/* see exclusion.h; MB_NO_EPOCH for a flush */
 	bool failed;			/* at least one copy */
 	/*
 	 * As many struct mb_write_copy as there are legs: a flush goes to all.
@@ -65,7 +63,7 @@ static void finish(struct mb_write *write, blk_status_t status)
 {
 	struct bio *parent = write->parent;
 
-	if (likely(write->epoch != NO_EPOCH))
+	if (likely(write->epoch != MB_NO_EPOCH))
 		mb_change_done(write->array, write->epoch);
 	free_write(write);
 	parent->bi_status = status;
@@ -241,8 +239,7 @@ static blk_status_t add_copies(struct mb_write *write, u32 in_sync)
 		u32 leg = places[i].leg;
 
 		if (likely(in_sync & BIT(leg)))
-			status = add_copy(write, leg,
-					  array->legs[leg].data_offset + places[i].sector);
+			status = add_copy(write, leg, mb_device_sector(array, places[i]));
 	}
 	return status;
 }
@@ -270,14 +267,14 @@ static bool enter_epoch(struct mb_array *array, struct mb_write *write)
 {
 	u64 from, end;
 
-	write->epoch = NO_EPOCH;
+	write->epoch = MB_NO_EPOCH;
 	if (!bio_has_data(write->parent))
 		return true;
 	from = write_sector(array, write->parent);
 	end = from + bio_sectors(write->parent);
 	do {
 		write->epoch = mb_change_begin(array, from, end);
-		if (likely(write->epoch != MB_EXCLUDED))
+		if (likely(write->epoch != MB_NO_EPOCH))
 			return true;
 	} while (!mb_change_hold(array, write->parent, from, end));
 	return false;
@@ -306,15 +303,6 @@ static void start_write(struct mb_array *array, struct mb_write *write, struct b
 	submit_copies(write);
 }
 
-static void hold(struct mb_array *array, struct bio *bio)
-{
-	spin_lock(&array->held_lock);
-	bio_list_add(&array->held, bio);
-	spin_unlock(&array->held_lock);
-	/* An element may have come back before the bio was listed: look again. */
-	queue_work(array->workqueue, &array->held_work);
-}
-
 void mb_write_release(struct mb_array *array, struct bio_list *bios)
 {
 	if (bio_list_empty(bios))
@@ -322,8 +310,16 @@ void mb_write_release(struct mb_array *array, struct bio_list *bios)
 	spin_lock(&array->held_lock);
 	bio_list_merge(&array->held, bios);
 	spin_unlock(&array->held_lock);
-	bio_list_init(bios);
+	/* An element may have come back before they were listed: look again. */
 	queue_work(array->workqueue, &array->held_work);
+}
+
+static void hold(struct mb_array *array, struct bio *bio)
+{
+	struct bio_list one = BIO_EMPTY_LIST;
+
+	bio_list_add(&one, bio);
+	mb_write_release(array, &one);
 }
 
 void mb_write_held(struct work_struct *work)

@@ -33,7 +33,7 @@ int mb_write_map(struct mb_array *array, struct bio *bio);
 /**
  * mb_write_release - send on writes that waited for something else
  * @array: the array
- * @bios: the writes; empty afterwards
+ * @bios: the writes; what is left of the list means nothing
  *
  * Context: process.
  */
