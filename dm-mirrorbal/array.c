@@ -9,6 +9,7 @@
 #include "leg.h"
 #include "leg_register.h"
 #include "policy_registry.h"
+#include "recovery.h"
 #include "repair.h"
 #include "write.h"
 
@@ -77,6 +78,19 @@ static void prepare_views(struct mb_array *array)
 	}
 }
 
+/* Some controllers call a whole stripe of theirs a physical block. */
+#define MAX_BLOCK_BYTES SZ_64K
+
+static void measure_blocks(struct mb_array *array)
+{
+	u32 chunk = array->layout.shape.chunk_sectors << SECTOR_SHIFT;
+
+	array->largest_block = mb_largest_of_legs(array, bdev_logical_block_size);
+	/* A chunk is a power of two and no less than a logical block. */
+	array->block_bytes = clamp(min(mb_largest_of_legs(array, bdev_physical_block_size), chunk),
+				   array->largest_block, (u32)MAX_BLOCK_BYTES);
+}
+
 /* A page must hold a logical block of any leg. */
 static int alloc_bounce_pages(struct mb_array *array)
 {
@@ -98,10 +112,11 @@ static int alloc_workqueues(struct mb_array *array)
 	array->workqueue = alloc_queue(array, "io", 0);
 	array->retry_workqueue = alloc_queue(array, "retry", WQ_MAX_ACTIVE);
 	array->repair_workqueue = alloc_queue(array, "repair", 1);
+	array->recovery_workqueue = alloc_queue(array, "recovery", 1);
 	array->settle_workqueue = alloc_queue(array, "settle", 0);
 	array->range_workqueue = alloc_queue(array, "range", MAX_RANGES);
 	if (!array->workqueue || !array->retry_workqueue || !array->repair_workqueue ||
-	    !array->settle_workqueue || !array->range_workqueue)
+	    !array->recovery_workqueue || !array->settle_workqueue || !array->range_workqueue)
 		return -ENOMEM;
 	return 0;
 }
@@ -129,11 +144,17 @@ static int alloc_resources(struct mb_array *array)
 			BIOSET_NEED_BVECS);
 	if (r)
 		return r;
-	array->largest_block = mb_largest_of_legs(array, bdev_logical_block_size);
+	measure_blocks(array);
 	r = alloc_bounce_pages(array);
 	if (r)
 		return r;
+	r = mempool_init_page_pool(&array->block_pages, 1, get_order(array->block_bytes));
+	if (r)
+		return r;
 	r = mb_repair_create(array);
+	if (r)
+		return r;
+	r = mb_recovery_create(array);
 	if (r)
 		return r;
 	return alloc_workqueues(array);
@@ -158,10 +179,10 @@ static int set_up(struct mb_array *array, struct mb_table *table, struct mb_erro
 		return PTR_ERR(policy);
 	RCU_INIT_POINTER(array->policy, policy);
 	array->write_mostly = table->write_mostly;
+	array->synced = table->nosync ? array->layout.length : 0;
+	array->recovery.limit = table->resync_limit;
 	mb_choice_changed(array);
-	if (mb_table_check_sync(table, error) || mb_register_array(array, error))
-		return -EINVAL;
-	return 0;
+	return mb_register_array(array, error) ? -EINVAL : 0;
 }
 
 int mb_array_create(struct dm_target *ti, struct mb_table *table, struct mb_array **array,
@@ -186,6 +207,7 @@ void mb_array_quiesce(struct mb_array *array)
 	flush_workqueue(array->range_workqueue);
 	flush_workqueue(array->retry_workqueue);
 	flush_workqueue(array->repair_workqueue);
+	flush_workqueue(array->recovery_workqueue);
 	flush_workqueue(array->settle_workqueue);
 	flush_workqueue(array->workqueue);
 }
@@ -196,10 +218,13 @@ void mb_array_destroy(struct mb_array *array)
 	destroy_queue(array->range_workqueue);
 	destroy_queue(array->retry_workqueue);
 	destroy_queue(array->repair_workqueue);
+	destroy_queue(array->recovery_workqueue);
 	destroy_queue(array->settle_workqueue);
 	destroy_queue(array->workqueue);
 	mb_policy_destroy(rcu_dereference_protected(array->policy, true));
+	mb_recovery_destroy(array);
 	mb_repair_destroy(array);
+	mempool_exit(&array->block_pages);
 	mempool_exit(&array->bounce_pages);
 	bioset_exit(&array->bios);
 	mempool_exit(&array->writes);

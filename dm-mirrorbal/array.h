@@ -13,7 +13,7 @@
  *   policy registry's mutex	which policies exist; process context
  *   mb_exclusions.drain_mutex	waiting for changes; process context
  *   mb_exclusions.lock		excluded ranges; process context, a leaf
- *   mb_array.state_lock	legs' states and write-mostly marks; any context, a leaf
+ *   mb_array.state_lock	legs' states and write-mostly marks, `synced`; any context, a leaf
  *   mb_array.held_lock		held writes; process context, a leaf
  *   mb_array.choice_lock	policy state of rotational arrays; any context, a leaf
  * The read path takes none of them on non-rotational legs.
@@ -33,9 +33,11 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "copy_run.h"
 #include "health.h"
 #include "latency.h"
 #include "layout.h"
+#include "pace.h"
 #include "policy.h"
 #include "status.h"
 #include "table.h"
@@ -45,6 +47,7 @@
 /* Counters are plain 64-bit words that other CPUs read without a lock. */
 static_assert(sizeof(long) == sizeof(u64), "mirrorbal needs a 64-bit kernel");
 
+struct dm_kcopyd_client;
 struct mb_policy;
 
 /*
@@ -125,10 +128,25 @@ struct mb_exclusions {
 
 /* What writes unreadable sectors again; see repair.h. */
 struct mb_repair {
-	u32 block_bytes;		/* a physical block of whichever leg */
 	struct page *good, *found;	/* a block each, of the repair at work */
 	atomic_t waiting;		/* repairs, the one at work among them */
 	bool stopped;			/* from suspend to resume */
+};
+
+/* What makes the copies the same; see recovery.h. Plain words: each is one decision. */
+struct mb_recovery {
+	struct work_struct work;
+	wait_queue_head_t wake;		/* the worker, from its rest */
+	bool stopped;			/* until the first resume, and from suspend to resume */
+	bool frozen;			/* by an operator; inherited over a reload */
+	bool stuck;			/* until somebody asks again */
+	u32 limit;			/* KiB a second; 0: none */
+
+	/* Of the worker. */
+	struct dm_kcopyd_client *copier;
+	struct mb_copy_run *runs;	/* scratch, one a leg */
+	struct mb_pace pace;
+	u64 traffic;			/* mb_legs_traffic() when it last looked */
 };
 
 struct mb_array {
@@ -144,8 +162,15 @@ struct mb_array {
 	u32 write_mostly;
 	bool plain_choice;	/* all legs can be asked, none is rotational */
 
+	/*
+	 * So many sectors from the first on are the same on all legs in sync; of
+	 * those behind, only the first copy is read. Under state_lock, likewise.
+	 */
+	u64 synced;
+
 	struct mb_exclusions exclusions;
 	struct mb_repair repair;
+	struct mb_recovery recovery;
 
 	bool writable;		/* by the table's mode */
 	bool flush_lost;	/* see lose_flush() in write.c; set once, never cleared */
@@ -174,11 +199,14 @@ struct mb_array {
 	u32 largest_block;	/* bytes; no leg may be asked for less */
 	mempool_t bounce_pages;	/* for copies that are written again */
 	u32 bounce_bytes;	/* of one of them */
+	u32 block_bytes;	/* a physical block of whichever leg: what a medium can lose */
+	mempool_t block_pages;	/* as large; for copies that are made the same */
 
 	/* Apart, so that none waits behind another that waits for slow legs. */
 	struct workqueue_struct *workqueue;		/* held writes, events */
 	struct workqueue_struct *retry_workqueue;	/* reads that failed */
 	struct workqueue_struct *repair_workqueue;	/* unreadable sectors, one read's at a time */
+	struct workqueue_struct *recovery_workqueue;	/* one worker */
 	struct workqueue_struct *settle_workqueue;	/* writes that failed */
 	struct workqueue_struct *range_workqueue;	/* discards and zeroes */
 	struct work_struct event_work;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "choice.h"
+#include "recovery.h"
 
 void mb_choice_changed(struct mb_array *array)
 {
 	bool plain = !array->rotational && !array->write_mostly &&
-		     array->in_sync == array->all_legs;
+		     array->in_sync == array->all_legs && mb_all_synced(array);
 
 	WRITE_ONCE(array->plain_choice, plain);
 }
@@ -27,6 +28,23 @@ static u32 filter_candidates(const struct mb_array *array, struct mb_place *plac
 		if (readable & BIT(places[copy].leg))
 			places[nr++] = places[copy];
 	return nr;
+}
+
+/*
+ * Where copies may differ everybody reads the same one. If it cannot be read it
+ * takes more than asking another, but for a read-only array, where all that can
+ * be done is to ask in the same order each time.
+ */
+static u32 only_first_copy(const struct mb_array *array, struct mb_place *places, u32 avoid)
+{
+	u32 copies = array->layout.shape.copies, in_sync = READ_ONCE(array->in_sync);
+	u32 first = mb_health_first_copy(places, copies,
+					 array->writable ? in_sync : in_sync & ~avoid);
+
+	if (first == copies || avoid & BIT(places[first].leg))
+		return 0;
+	places[0] = places[first];
+	return 1;
 }
 
 /* Time in ms, as exact as a tick; never 0, which stands for no time. */
@@ -66,7 +84,9 @@ static void *prepare_state(struct mb_array *array, struct mb_cpu *cpu,
 static bool gather(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 sectors, u32 avoid)
 {
 	mb_fill_read(array, cpu, sector, sectors);
-	cpu->read.nr_candidates = filter_candidates(array, cpu->places, avoid);
+	cpu->read.nr_candidates = likely(mb_is_synced(array, sector, sectors)) ?
+		filter_candidates(array, cpu->places, avoid) :
+		only_first_copy(array, cpu->places, avoid);
 	return cpu->read.nr_candidates;
 }
 

@@ -32,7 +32,8 @@ struct mb_read_start {
  * @place: receives the leg, and the sector on it from its data offset
  * @start: receives what the completion has to know
  *
- * Write-mostly legs are taken only if no other copy can be read.
+ * Write-mostly legs are taken only if no other copy can be read. Of sectors not
+ * known to be the same on all legs only the first copy in sync is taken.
  *
  * Context: process.
  * Return: false if there is no leg left.
@@ -74,7 +75,7 @@ void mb_choice_completed(struct mb_array *array, const struct mb_io *io, u64 ns)
 u32 mb_choice_slow_legs(struct mb_array *array);
 
 /**
- * mb_choice_changed - legs in sync or write-mostly marks have changed
+ * mb_choice_changed - legs in sync, write-mostly marks or `synced` have changed
  * @array: the array
  *
  * Context: state_lock held, or before the array is used.

@@ -26,6 +26,13 @@ static bool overlaps(const struct mb_exclusions *exclusions, u64 from, u64 end)
 	return false;
 }
 
+bool mb_exclusion_is_wanted(struct mb_array *array)
+{
+	struct mb_exclusions *exclusions = &array->exclusions;
+
+	return READ_ONCE(exclusions->held.head) || waitqueue_active(&exclusions->ended);
+}
+
 bool mb_is_excluded(struct mb_array *array, u64 from, u64 end)
 {
 	struct mb_exclusions *exclusions = &array->exclusions;

@@ -51,6 +51,9 @@ void mb_exclude(struct mb_array *array, struct mb_exclusion *exclusion);
  */
 void mb_exclude_end(struct mb_array *array, struct mb_exclusion *exclusion);
 
+/* Does anybody wait for the end of an exclusion, of whatever range? Context: any. */
+bool mb_exclusion_is_wanted(struct mb_array *array);
+
 /* Does an exclusion overlap sectors @from to @end? Context: process. */
 bool mb_is_excluded(struct mb_array *array, u64 from, u64 end);
 

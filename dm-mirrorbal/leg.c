@@ -82,6 +82,21 @@ void mb_leg_mark_write_mostly(struct mb_array *array, u32 leg, bool on)
 	spin_unlock_irqrestore(&array->state_lock, flags);
 }
 
+u64 mb_legs_traffic(const struct mb_array *array)
+{
+	u64 sum = 0;
+	u32 leg;
+	int nr;
+
+	for_each_possible_cpu(nr) {
+		const struct mb_cpu *cpu = per_cpu_ptr(array->cpus, nr);
+
+		for (leg = 0; leg < array->layout.shape.legs; leg++)
+			sum += READ_ONCE(cpu->legs[leg].reads) + READ_ONCE(cpu->legs[leg].writes);
+	}
+	return sum;
+}
+
 /* The sums over all CPUs since the array was made. */
 static void sum_counters(struct mb_array *array, u32 leg, u64 *counters)
 {

@@ -113,6 +113,14 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why);
 void mb_leg_mark_write_mostly(struct mb_array *array, u32 leg, bool on);
 
 /**
+ * mb_legs_traffic - reads and writes of all legs since the array was made
+ * @array: the array
+ *
+ * Context: any.
+ */
+u64 mb_legs_traffic(const struct mb_array *array);
+
+/**
  * mb_leg_counters - sum what is counted of a leg
  * @array: the array
  * @leg: number of the leg

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "leg.h"
 #include "leg_io.h"
 
 blk_status_t mb_leg_page_io(struct mb_array *array, u32 leg, u64 sector, blk_opf_t opf,
@@ -13,4 +14,11 @@ blk_status_t mb_leg_page_io(struct mb_array *array, u32 leg, u64 sector, blk_opf
 	status = bio->bi_status;
 	bio_put(bio);
 	return status;
+}
+
+blk_status_t mb_block_io(struct mb_array *array, const struct mb_place *place, blk_opf_t opf,
+			 struct page *page)
+{
+	return mb_leg_page_io(array, place->leg, mb_device_sector(array, *place), opf, page,
+			      array->block_bytes);
 }

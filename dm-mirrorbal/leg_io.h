@@ -21,4 +21,8 @@
 blk_status_t mb_leg_page_io(struct mb_array *array, u32 leg, u64 sector, blk_opf_t opf,
 			    struct page *page, u32 bytes);
 
+/* The same for a whole block, of mb_array.block_bytes, at a place. */
+blk_status_t mb_block_io(struct mb_array *array, const struct mb_place *place, blk_opf_t opf,
+			 struct page *page);
+
 #endif /* MB_LEG_IO_H */

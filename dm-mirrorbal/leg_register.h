@@ -37,7 +37,7 @@ void mb_unregister_array(struct mb_array *array);
  *
  * If it follows a live array of the same device, which is suspended by now, it
  * inherits what that one had learned of its legs: which are failed or missing,
- * and their error counts. Always: device-mapper destroys the old table even if
+ * how far they are the same, and their error counts. Always: device-mapper destroys the old table even if
  * the new one does not resume, and with it would go what is known of stale
  * legs. What has no good copy left then ends in errors.
  *

@@ -5,6 +5,7 @@
 #include "message.h"
 #include "number.h"
 #include "policy_registry.h"
+#include "recovery.h"
 #include "status_report.h"
 
 /* A message under way. */
@@ -103,10 +104,54 @@ static int do_counters(struct message *message)
 	return 1;
 }
 
+/* What is refused where nothing is written. */
+static int check_writable(struct message *message)
+{
+	if (message->array->writable)
+		return 0;
+	mb_error_set(&message->error, "the device is read-only, so nothing is resynced");
+	return -EROFS;
+}
+
+static int do_frozen(struct message *message)
+{
+	mb_recovery_freeze(message->array);
+	return 0;
+}
+
+static int do_idle(struct message *message)
+{
+	mb_recovery_thaw(message->array);
+	return 0;
+}
+
+static int do_resync(struct message *message)
+{
+	int r = check_writable(message);
+
+	if (!r)
+		mb_recovery_restart(message->array);
+	return r;
+}
+
+static int do_resync_limit(struct message *message)
+{
+	u64 limit;
+
+	if (!mb_number_parse(message->argv[0], MB_MAX_RESYNC_LIMIT, &limit)) {
+		mb_error_set(&message->error,
+			     "resync_limit is '%.32s'; allowed are KiB a second from 0, for none, to %u",
+			     message->argv[0], MB_MAX_RESYNC_LIMIT);
+		return -EINVAL;
+	}
+	mb_recovery_set_limit(message->array, limit);
+	return 0;
+}
+
 static int not_yet(struct message *message)
 {
 	mb_error_set(&message->error,
-		     "it needs resync and recovery, which are not in this version");
+		     "it compares copies, which is not in this version");
 	return -EOPNOTSUPP;
 }
 
@@ -122,12 +167,12 @@ static const struct {
 	{ "write_mostly", 2, 2, "write_mostly <leg> on|off", do_write_mostly },
 	{ "reset_counters", 0, 0, "reset_counters", do_reset_counters },
 	{ "counters", 0, 0, "counters", do_counters },
+	{ "frozen", 0, 0, "frozen", do_frozen },
+	{ "idle", 0, 0, "idle", do_idle },
+	{ "resync", 0, 0, "resync", do_resync },
+	{ "resync_limit", 1, 1, "resync_limit <KiB/s>", do_resync_limit },
 	{ "check", 0, 0, "check", not_yet },
 	{ "repair", 0, 0, "repair", not_yet },
-	{ "idle", 0, 0, "idle", not_yet },
-	{ "frozen", 0, 0, "frozen", not_yet },
-	{ "resync", 0, 0, "resync", not_yet },
-	{ "resync_limit", 1, 1, "resync_limit <KiB/s>", not_yet },
 };
 
 static int run_message(struct message *message, const char *name)
@@ -145,7 +190,7 @@ static int run_message(struct message *message, const char *name)
 		return messages[i].run(message);
 	}
 	mb_error_set(&message->error,
-		     "there is no such message; allowed are policy, policy_set, fail, write_mostly, reset_counters and counters");
+		     "there is no such message; allowed are policy, policy_set, fail, write_mostly, reset_counters, counters, frozen, idle, resync and resync_limit");
 	return -EINVAL;
 }
 

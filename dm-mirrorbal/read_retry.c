@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "choice.h"
+#include "equalize.h"
+#include "exclusion.h"
 #include "leg.h"
 #include "read.h"
+#include "recovery.h"
 #include "repair.h"
 
 /* A part of a read that failed, and who has been asked for it. */
@@ -113,6 +116,64 @@ static blk_status_t read_by_blocks(const struct attempt *whole)
 	return BLK_STS_OK;
 }
 
+/* The data of a block, as far as it belongs to the read. */
+static void copy_from_block(const struct attempt *whole, const struct mb_block *block)
+{
+	u64 block_end = block->sector + (whole->array->block_bytes >> SECTOR_SHIFT);
+	u64 sector = max_t(u64, block->sector, whole->iter.bi_sector);
+	u64 end = min_t(u64, block_end, bvec_iter_end_sector(whole->iter));
+	const char *from = page_address(block->page) + ((sector - block->sector) << SECTOR_SHIFT);
+	struct bvec_iter iter = whole->iter;
+
+	bio_advance_iter(whole->bio, &iter, (sector - iter.bi_sector) << SECTOR_SHIFT);
+	iter.bi_size = (end - sector) << SECTOR_SHIFT;
+	while (iter.bi_size) {
+		struct bio_vec part = bio_iter_iovec(whole->bio, iter);
+
+		memcpy_to_page(part.bv_page, part.bv_offset, from, part.bv_len);
+		from += part.bv_len;
+		bio_advance_iter(whole->bio, &iter, part.bv_len);
+	}
+}
+
+/*
+ * The first copy cannot be read, and the others may differ from each other: they
+ * are made the same before the read tells of one of them. (If one cannot be, it
+ * is not the first that can be read either.)
+ */
+static blk_status_t read_by_equalizing(const struct attempt *whole)
+{
+	struct mb_array *array = whole->array;
+	u32 step = array->block_bytes >> SECTOR_SHIFT;
+	struct mb_exclusion range = {
+		/* Chunks are whole blocks, so this does not leave the chunk. */
+		.from = round_down(whole->iter.bi_sector, step),
+		.end = round_up(bvec_iter_end_sector(whole->iter), step),
+	};
+	struct mb_block block = { .array = array };
+	blk_status_t status = BLK_STS_OK;
+	bool equal;
+
+	mb_exclude(array, &range);
+	block.page = mempool_alloc(&array->block_pages, GFP_NOIO);
+	for (block.sector = range.from; block.sector < range.end && !status; block.sector += step) {
+		status = mb_block_equalize(&block, &equal);
+		if (!status)
+			copy_from_block(whole, &block);
+	}
+	mempool_free(block.page, &array->block_pages);
+	mb_exclude_end(array, &range);
+	return status;
+}
+
+/* Ask for the whole from each copy that may be asked, then by blocks. */
+static blk_status_t read_from_others(struct attempt *whole)
+{
+	blk_status_t status = ask_others(whole);
+
+	return status ? read_by_blocks(whole) : status;
+}
+
 void mb_read_retry(struct work_struct *work)
 {
 	struct mb_io *io = container_of(work, struct mb_io, work);
@@ -122,6 +183,7 @@ void mb_read_retry(struct work_struct *work)
 		.bio = bio,
 		.iter = io->iter,
 	};
+	bool synced;
 
 	note_failure(&whole, io->leg, bio->bi_status);
 	whole.iter.bi_sector = dm_target_offset(io->array->ti, io->iter.bi_sector);
@@ -136,11 +198,13 @@ void mb_read_retry(struct work_struct *work)
 	 */
 	bio->bi_iter = io->iter;
 	bio->bi_flags &= BIT(BIO_CLONED);
-	bio->bi_status = ask_others(&whole);
-	if (bio->bi_status)
-		bio->bi_status = read_by_blocks(&whole);
+	synced = mb_is_synced(io->array, whole.iter.bi_sector, bvec_iter_sectors(whole.iter));
+	if (synced || !io->array->writable)
+		bio->bi_status = read_from_others(&whole);
+	else
+		bio->bi_status = read_by_equalizing(&whole);
 	/* Every leg that has failed a block has failed the whole before. */
-	if (whole.unreadable)
+	if (whole.unreadable && synced)
 		mb_repair(io->array, whole.unreadable, whole.iter.bi_sector,
 			  whole.iter.bi_size >> SECTOR_SHIFT);
 

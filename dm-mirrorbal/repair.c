@@ -4,13 +4,11 @@
 #include "exclusion.h"
 #include "leg.h"
 #include "leg_io.h"
+#include "recovery.h"
 #include "repair.h"
 
 /* Of an array; a medium that goes bad all over must not fill the memory. */
 #define MAX_WAITING 64
-
-/* Some controllers call a whole stripe of theirs a physical block. */
-#define MAX_BLOCK_BYTES SZ_64K
 
 /* A read's range to repair. Owned by its work. */
 struct repair {
@@ -23,13 +21,8 @@ struct repair {
 int mb_repair_create(struct mb_array *array)
 {
 	struct mb_repair *repair = &array->repair;
-	u32 chunk = array->layout.shape.chunk_sectors << SECTOR_SHIFT;
-	u32 order;
+	u32 order = get_order(array->block_bytes);
 
-	/* A chunk is a power of two and no less than a logical block. */
-	repair->block_bytes = clamp(min(mb_largest_of_legs(array, bdev_physical_block_size), chunk),
-				    array->largest_block, (u32)MAX_BLOCK_BYTES);
-	order = get_order(repair->block_bytes);
 	repair->good = alloc_pages(GFP_KERNEL, order);
 	repair->found = alloc_pages(GFP_KERNEL, order);
 	return repair->good && repair->found ? 0 : -ENOMEM;
@@ -38,20 +31,12 @@ int mb_repair_create(struct mb_array *array)
 void mb_repair_destroy(struct mb_array *array)
 {
 	struct mb_repair *repair = &array->repair;
-	u32 order = get_order(repair->block_bytes);
+	u32 order = get_order(array->block_bytes);
 
 	if (repair->good)
 		__free_pages(repair->good, order);
 	if (repair->found)
 		__free_pages(repair->found, order);
-}
-
-/* A whole block at a place. */
-static blk_status_t block_io(struct mb_array *array, const struct mb_place *place, blk_opf_t opf,
-			     struct page *page)
-{
-	return mb_leg_page_io(array, place->leg, mb_device_sector(array, *place), opf, page,
-			      array->repair.block_bytes);
 }
 
 /* The block from a leg in sync other than @leg; false if none has it. */
@@ -61,7 +46,7 @@ static bool read_good_copy(struct mb_array *array, const struct mb_place *places
 
 	for (i = 0; i < array->layout.shape.copies; i++)
 		if (places[i].leg != leg && mb_leg_in_sync(array, places[i].leg) &&
-		    !block_io(array, &places[i], REQ_OP_READ, array->repair.good))
+		    !mb_block_io(array, &places[i], REQ_OP_READ, array->repair.good))
 			return true;
 	return false;
 }
@@ -70,9 +55,9 @@ static bool reads_back(struct mb_array *array, const struct mb_place *place)
 {
 	const struct mb_repair *repair = &array->repair;
 
-	return !block_io(array, place, REQ_OP_READ, repair->found) &&
+	return !mb_block_io(array, place, REQ_OP_READ, repair->found) &&
 	       !memcmp(page_address(repair->good), page_address(repair->found),
-		       repair->block_bytes);
+		       array->block_bytes);
 }
 
 static void rewrite(struct mb_array *array, const struct mb_place *place)
@@ -80,7 +65,7 @@ static void rewrite(struct mb_array *array, const struct mb_place *place)
 	struct mb_leg *leg = &array->legs[place->leg];
 
 	/* Through its cache, or that is what would be read back. */
-	if (block_io(array, place, REQ_OP_WRITE | REQ_FUA, array->repair.good)) {
+	if (mb_block_io(array, place, REQ_OP_WRITE | REQ_FUA, array->repair.good)) {
 		atomic64_inc(&leg->write_errors);
 		mb_leg_fail(array, place->leg, "it cannot read a sector, nor write it again");
 		return;
@@ -90,10 +75,10 @@ static void rewrite(struct mb_array *array, const struct mb_place *place)
 			    mb_array_name(array), place->leg, leg->bdev, mb_device_sector(array, *place));
 		return;
 	}
-	atomic64_add(array->repair.block_bytes >> SECTOR_SHIFT, &leg->repaired_sectors);
+	atomic64_add(array->block_bytes >> SECTOR_SHIFT, &leg->repaired_sectors);
 	DMWARN_LIMIT("%s: leg %u (%pg): %u sectors at %llu, which could not be read, were written again from another copy",
 		     mb_array_name(array), place->leg, leg->bdev,
-		     array->repair.block_bytes >> SECTOR_SHIFT, mb_device_sector(array, *place));
+		     array->block_bytes >> SECTOR_SHIFT, mb_device_sector(array, *place));
 }
 
 /* Context: the block is excluded, so its copies do not change. */
@@ -103,7 +88,7 @@ static void repair_copy(struct mb_array *array, const struct mb_place *places,
 	if (!mb_leg_in_sync(array, place->leg))
 		return;
 	/* Most blocks of the read are good; and who wrote it meanwhile has repaired it. */
-	if (!mb_repair_is_for(block_io(array, place, REQ_OP_READ, array->repair.found)))
+	if (!mb_repair_is_for(mb_block_io(array, place, REQ_OP_READ, array->repair.found)))
 		return;
 	if (read_good_copy(array, places, place->leg))
 		rewrite(array, place);
@@ -118,6 +103,9 @@ static void repair_block(struct mb_array *array, u32 legs, u64 sector)
 	struct mb_place places[MB_MAX_LEGS];
 	u32 i;
 
+	/* A resync has been asked for meanwhile, and any copy will not do. */
+	if (!mb_is_synced(array, sector, array->block_bytes >> SECTOR_SHIFT))
+		return;
 	mb_layout_map(&array->layout, sector, places);
 	for (i = 0; i < array->layout.shape.copies; i++)
 		if (legs & BIT(places[i].leg))
@@ -134,7 +122,7 @@ static void repair_range(struct work_struct *work)
 		mb_exclude(array, &repair->range);
 		for (sector = repair->range.from;
 		     sector < repair->range.end && !READ_ONCE(array->repair.stopped);
-		     sector += array->repair.block_bytes >> SECTOR_SHIFT)
+		     sector += array->block_bytes >> SECTOR_SHIFT)
 			repair_block(array, repair->legs, sector);
 		mb_exclude_end(array, &repair->range);
 	}
@@ -155,7 +143,7 @@ static struct repair *alloc_repair(struct mb_array *array)
 
 void mb_repair(struct mb_array *array, u32 legs, u64 sector, u32 sectors)
 {
-	u32 block = array->repair.block_bytes >> SECTOR_SHIFT;
+	u32 block = array->block_bytes >> SECTOR_SHIFT;
 	struct repair *repair;
 
 	if (!array->writable)

@@ -2,6 +2,7 @@
 #include "choice.h"
 #include "leg.h"
 #include "policy_registry.h"
+#include "recovery.h"
 #include "status_report.h"
 
 /* Room for the arguments of any policy. */
@@ -16,7 +17,10 @@ static char health_of(const struct mb_array *array, u32 leg)
 {
 	if (!(array->present & BIT(leg)))
 		return MB_LEG_MISSING;
-	return mb_leg_in_sync(array, leg) ? MB_LEG_IN_SYNC : MB_LEG_FAILED;
+	if (!mb_leg_in_sync(array, leg))
+		return MB_LEG_FAILED;
+	/* As dm-raid has it: while there is a resync, of all. */
+	return mb_all_synced(array) ? MB_LEG_IN_SYNC : MB_LEG_NOT_IN_SYNC;
 }
 
 static char mark_of(bool write_mostly, bool slow)
@@ -54,9 +58,9 @@ static void report_info(struct mb_array *array, char *result, unsigned int maxle
 	u32 leg, i;
 
 	health_text(array, text);
-	DMEMIT("%c%u %u %s %llu/%llu idle 0 %s", mb_layout_letter(shape->kind), shape->copies,
-	       shape->legs, text, array->layout.length, array->layout.length,
-	       current_policy(array)->ops->name);
+	DMEMIT("%c%u %u %s %llu/%llu %s 0 %s", mb_layout_letter(shape->kind), shape->copies,
+	       shape->legs, text, READ_ONCE(array->synced), array->layout.length,
+	       mb_recovery_action(array), current_policy(array)->ops->name);
 	marks_text(array, text);
 	DMEMIT(" %s %d", text, MB_NR_COUNTERS);
 	for (leg = 0; leg < shape->legs; leg++) {
@@ -83,9 +87,14 @@ static unsigned int report_features(const struct mb_array *array, char *result, 
 				    unsigned int maxlen)
 {
 	unsigned long write_mostly = READ_ONCE(array->write_mostly);
-	u32 leg;
+	u32 limit = READ_ONCE(array->recovery.limit), leg;
+	bool synced = mb_all_synced(array);
 
-	DMEMIT(" %u nosync", 1 + 2 * (u32)hweight_long(write_mostly));
+	DMEMIT(" %u", synced + 2 * !!limit + 2 * (u32)hweight_long(write_mostly));
+	if (synced)
+		DMEMIT(" nosync");
+	if (limit)
+		DMEMIT(" resync_limit %u", limit);
 	for_each_set_bit(leg, &write_mostly, MB_MAX_LEGS)
 		DMEMIT(" write_mostly %u", leg);
 	return sz;

@@ -15,6 +15,7 @@
 #include "policy_registry.h"
 #include "read.h"
 #include "read_ahead.h"
+#include "recovery.h"
 #include "repair.h"
 #include "status_report.h"
 
@@ -88,11 +89,13 @@ static void mirrorbal_dtr(struct dm_target *ti)
 static void mirrorbal_presuspend(struct dm_target *ti)
 {
 	mb_repair_stop(ti->private);
+	mb_recovery_stop(ti->private);
 }
 
 static void mirrorbal_presuspend_undo(struct dm_target *ti)
 {
 	mb_repair_go_on(ti->private);
+	mb_recovery_go_on(ti->private);
 }
 
 static void mirrorbal_postsuspend(struct dm_target *ti)
@@ -112,6 +115,7 @@ static void mirrorbal_resume(struct dm_target *ti)
 	struct mb_array *array = ti->private;
 
 	mb_repair_go_on(array);
+	mb_recovery_go_on(array);
 	mb_table_bound_want_stable_writes(ti);
 	mutex_lock(&array->config_mutex);
 	mb_read_ahead_give(array);
@@ -146,7 +150,7 @@ static int mirrorbal_iterate_devices(struct dm_target *ti, iterate_devices_callo
 
 static struct target_type mirrorbal_target = {
 	.name = MB_TARGET_NAME,
-	.version = { 1, 4, 0 },
+	.version = { 1, 5, 0 },
 	/* Alone in its table: an array is known by its mapped device. */
 	.features = DM_TARGET_NOWAIT | DM_TARGET_SINGLETON,
 	.module = THIS_MODULE,

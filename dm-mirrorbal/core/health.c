@@ -30,3 +30,27 @@ bool mb_health_may_fail(const struct mb_layout *layout, u32 in_sync, u32 leg)
 	}
 	return true;
 }
+
+bool mb_health_any_second(const struct mb_layout *layout, u32 in_sync)
+{
+	u32 set;
+
+	for (set = 0; set < mb_layout_nr_sets(layout); set++) {
+		u32 legs = mb_layout_set(layout, set) & in_sync;
+
+		/* More than one bit is set. */
+		if (legs & (legs - 1))
+			return true;
+	}
+	return false;
+}
+
+u32 mb_health_first_copy(const struct mb_place *places, u32 copies, u32 in_sync)
+{
+	u32 copy;
+
+	for (copy = 0; copy < copies; copy++)
+		if (in_sync & (1u << places[copy].leg))
+			return copy;
+	return copies;
+}

@@ -37,4 +37,29 @@ bool mb_health_complete(const struct mb_layout *layout, u32 in_sync, u32 *lost_s
  */
 bool mb_health_may_fail(const struct mb_layout *layout, u32 in_sync, u32 leg);
 
+/**
+ * mb_health_any_second - is anything there twice?
+ * @layout: the layout
+ * @in_sync: bit mask of legs in sync
+ *
+ * Context: any.
+ * Return: true if a set has two legs in sync, so that they can differ.
+ */
+bool mb_health_any_second(const struct mb_layout *layout, u32 in_sync);
+
+/**
+ * mb_health_first_copy - which copy counts where copies may differ?
+ * @places: of the copies, by number
+ * @copies: how many
+ * @in_sync: bit mask of legs in sync
+ *
+ * Of sectors not known to be the same on all legs everybody reads this one, and
+ * the others are made like it. Write-mostly marks do not matter here: who reads
+ * twice must see the same.
+ *
+ * Context: any.
+ * Return: its number; @copies if no leg is in sync.
+ */
+u32 mb_health_first_copy(const struct mb_place *places, u32 copies, u32 in_sync);
+
 #endif /* MB_HEALTH_H */

@@ -141,10 +141,20 @@ static int parse_write_mostly(struct mb_table *table, struct words *words, struc
 	return 0;
 }
 
+static int parse_resync_limit(struct mb_table *table, struct words *words, struct mb_error *error)
+{
+	u64 limit;
+
+	if (next_number(words, "resync_limit", 0, MB_MAX_RESYNC_LIMIT, &limit, error))
+		return -1;
+	table->resync_limit = limit;
+	return 0;
+}
+
 static int refuse_metadata(struct mb_table *table, struct words *words, struct mb_error *error)
 {
 	return mb_error_set(error,
-			    "feature metadata is not in this version; use nosync with legs known to be identical");
+			    "feature metadata is not in this version; without it the legs are resynced at each start, or taken as identical with nosync");
 }
 
 static int refuse_region_size(struct mb_table *table, struct words *words,
@@ -152,13 +162,6 @@ static int refuse_region_size(struct mb_table *table, struct words *words,
 {
 	return mb_error_set(error,
 			    "feature region_size is not in this version: it belongs to metadata, which does not exist yet");
-}
-
-static int refuse_resync_limit(struct mb_table *table, struct words *words,
-			       struct mb_error *error)
-{
-	return mb_error_set(error,
-			    "feature resync_limit is not in this version: it belongs to resync, which does not exist yet");
 }
 
 static int refuse_copy_writes(struct mb_table *table, struct words *words,
@@ -174,9 +177,9 @@ static const struct feature {
 } features[] = {
 	{ "nosync", parse_nosync },
 	{ "write_mostly", parse_write_mostly },
+	{ "resync_limit", parse_resync_limit },
 	{ "metadata", refuse_metadata },
 	{ "region_size", refuse_region_size },
-	{ "resync_limit", refuse_resync_limit },
 	{ "copy_writes", refuse_copy_writes },
 };
 
@@ -188,7 +191,7 @@ static int parse_feature(struct words *words, struct mb_table *table, struct mb_
 	for (i = 0; i < ARRAY_SIZE(features); i++)
 		if (!strcmp(word, features[i].word))
 			return features[i].parse(table, words, error);
-	return mb_error_set(error, "feature '%s' is not known; allowed are nosync and write_mostly <leg>",
+	return mb_error_set(error, "feature '%s' is not known; allowed are nosync, write_mostly <leg> and resync_limit <KiB/s>",
 			    word);
 }
 
@@ -211,14 +214,6 @@ static int parse_features(struct words *words, struct mb_table *table, struct mb
 		if (parse_feature(&feature_words, table, error))
 			return -1;
 	return 0;
-}
-
-int mb_table_check_sync(const struct mb_table *table, struct mb_error *error)
-{
-	if (table->nosync)
-		return 0;
-	return mb_error_set(error,
-			    "without nosync the legs would be resynced, which this version cannot do; make them identical (`mirrorbal create` does), then append the features `1 nosync`");
 }
 
 int mb_table_parse(struct mb_table *table, u64 length, u32 argc, char **argv,

@@ -16,6 +16,7 @@
 
 #define MB_TARGET_NAME "mirrorbal"
 #define MB_MAX_POLICY_ARGS 16
+#define MB_MAX_RESYNC_LIMIT (1u << 30)	/* KiB a second */
 
 struct mb_table_leg {
 	const char *device;	/* NULL: missing */
@@ -30,6 +31,7 @@ struct mb_table {
 	char **policy_argv;
 	u32 write_mostly;	/* bit mask of legs */
 	bool nosync;
+	u32 resync_limit;	/* KiB a second; 0: none */
 };
 
 /**
@@ -45,18 +47,5 @@ struct mb_table {
  */
 int mb_table_parse(struct mb_table *table, u64 length, u32 argc, char **argv,
 		   struct mb_error *error);
-
-/**
- * mb_table_check_sync - can an array start with legs in this state?
- * @table: a parsed table
- * @error: receives what is wrong
- *
- * Apart from mb_table_parse() because a wrong policy argument is the commoner
- * reason for a `nosync` that was not seen, and is to be told first.
- *
- * Context: any.
- * Return: 0, or -1 with @error set.
- */
-int mb_table_check_sync(const struct mb_table *table, struct mb_error *error);
 
 #endif /* MB_TABLE_H */

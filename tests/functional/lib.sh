@@ -464,3 +464,51 @@ drop_caches() {
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
 }
+
+# medium_legs COUNT: /dev/mapper/leg0 and on, that pass on to RAM disks and can have bad sectors; see medium-module.
+medium_legs() {
+	local leg
+	for ((leg = 0; leg < $1; leg++)); do
+		need dmsetup create "leg$leg" --table "0 $(sectors "/dev/ram$leg") medium /dev/ram$leg"
+	done
+	need udevadm settle
+}
+
+remove_medium_legs() {
+	local leg
+	for leg in /dev/mapper/leg?; do
+		need mb_remove "$(basename "$leg")"
+	done
+}
+
+# spoil LEG KIND SECTOR SECTORS
+spoil() {
+	need dmsetup message "leg$1" 0 "$2" "$3" "$4"
+}
+
+# bad LEG: its bad sectors.
+bad() {
+	dmsetup status "leg$1" | cut -d' ' -f4
+}
+
+# waiting LEG: its writes that wait.
+waiting() {
+	dmsetup status "leg$1" | cut -d' ' -f5
+}
+
+# becomes WANTED COMMAND...: within a minute.
+becomes() {
+	local wanted=$1 tries
+	shift
+	for ((tries = 0; tries < 600; tries++)); do
+		[[ $("$@") != "$wanted" ]] || return 0
+		sleep 0.1
+	done
+	echo "got: $("$@")"
+	return 1
+}
+
+# log_tells TEXT: within a minute.
+log_tells() {
+	becomes yes bash -c 'dmesg | grep -qF "$1" && echo yes' - "$1"
+}

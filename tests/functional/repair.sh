@@ -23,36 +23,17 @@ array() {
 	local -a devices=()
 	shift 2
 	for ((leg = 0; leg < legs; leg++)); do
-		need dmsetup create "leg$leg" --table "0 $(sectors "/dev/ram$leg") medium /dev/ram$leg"
 		devices+=("/dev/mapper/leg$leg")
 	done
-	need udevadm settle
+	medium_legs "$legs"
 	check "an array starts: $layout on $legs" \
 		mb_create mb "$(mb_table "$layout" 128 0 "${devices[*]}" nearest-head 0 $((1 + $#)) nosync "$@")"
 	need fill /tmp/content 0 $MB
 }
 
 remove_array() {
-	local leg
 	need mb_remove mb
-	for leg in /dev/mapper/leg?; do
-		need mb_remove "$(basename "$leg")"
-	done
-}
-
-# spoil LEG KIND SECTOR SECTORS
-spoil() {
-	need dmsetup message "leg$1" 0 "$2" "$3" "$4"
-}
-
-# bad LEG: its bad sectors.
-bad() {
-	dmsetup status "leg$1" | cut -d' ' -f4
-}
-
-# waiting LEG: its writes that wait.
-waiting() {
-	dmsetup status "leg$1" | cut -d' ' -f5
+	remove_medium_legs
 }
 
 # read_at SECTOR COUNT: read so many sectors direct, compare.
@@ -66,18 +47,6 @@ write_other() {
 	dd if=/tmp/other of=$MB bs=$(($2 * 512)) count=1 oflag=direct,seek_bytes seek=$(($1 * 512)) conv=notrunc status=none
 }
 
-# becomes WANTED COMMAND...: within a minute.
-becomes() {
-	local wanted=$1 tries
-	shift
-	for ((tries = 0; tries < 600; tries++)); do
-		[[ $("$@") != "$wanted" ]] || return 0
-		sleep 0.1
-	done
-	echo "got: $("$@")"
-	return 1
-}
-
 repaired() {
 	mb_counter mb "$1" sectors_repaired
 }
@@ -86,11 +55,6 @@ repaired() {
 settled() {
 	sleep 2
 	dmsetup suspend mb && dmsetup resume mb
-}
-
-# log_tells TEXT: within a minute.
-log_tells() {
-	becomes yes bash -c 'dmesg | grep -qF "$1" && echo yes' - "$1"
 }
 
 diag 'A bad sector'

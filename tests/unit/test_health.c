@@ -141,12 +141,47 @@ static void test_other_sets_do_not_matter(void **state)
 	assert_false(mb_health_may_fail(&layout, 0x4, 2));
 }
 
+/* Is there a chunk that two legs in sync hold? And whose is it first? */
+static void test_copies_that_can_differ(void **state)
+{
+	struct mb_shape shape = { .chunk_sectors = 8 };
+
+	while (next_shape(&shape)) {
+		struct mb_layout layout = layout_of(&shape);
+		u32 in_sync;
+
+		for (in_sync = 0; in_sync < 1u << shape.legs; in_sync++) {
+			bool any = false;
+			u64 sector;
+
+			for (sector = 0; sector < layout.length; sector += 8) {
+				struct mb_place places[MB_MAX_LEGS];
+				u32 first, copy, held = 0;
+
+				mb_layout_map(&layout, sector, places);
+				first = mb_health_first_copy(places, shape.copies, in_sync);
+				for (copy = shape.copies; copy--;)
+					if (in_sync >> places[copy].leg & 1) {
+						held++;
+						assert_true(first <= copy);
+					}
+				assert_int_equal(first < shape.copies, held > 0);
+				if (held)
+					assert_true(in_sync >> places[first].leg & 1);
+				any |= held > 1;
+			}
+			assert_int_equal(mb_health_any_second(&layout, in_sync), any);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_order_of_failures),
 		cmocka_unit_test(test_complete),
 		cmocka_unit_test(test_other_sets_do_not_matter),
+		cmocka_unit_test(test_copies_that_can_differ),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static int judge(struct mb_table *table, u64 length, const struct line *line,
 					table->policy_argv, error))
 			return -1;
 	}
-	return mb_table_check_sync(table, error);
+	return 0;
 }
 
 /* A line, the word or name that is wrong in it, and what the error must offer. */
@@ -67,7 +67,7 @@ struct wrong_line {
 	const char *offer;
 };
 
-/* Two legs and the features that an array needs today. */
+/* Two legs, and what follows them. */
 #define AB "2 /dev/a 0 /dev/b 0"
 #define SYNC " nearest-head 0 1 nosync"
 
@@ -120,7 +120,8 @@ static const struct wrong_line wrong_lines[] = {
 	{ 8192, "n2 128 2x /dev/a 0 /dev/b 0" SYNC, "number of legs is '2x'", "2 to 32" },
 	{ 8192, "n2 128 /dev/a 0 /dev/b 0" SYNC, "number of legs is '/dev/a'", "2 to 32" },
 	/* one leg more than announced: the third stands where the policy should */
-	{ 8192, "n2 128 2 /dev/a 0 /dev/b 0 /dev/c 0", "nosync", "`1 nosync`" },
+	{ 8192, "n2 128 2 /dev/a 0 /dev/b 0 /dev/c 0" SYNC, "number of feature words is 'nearest-head'",
+	  "0 to" },
 	/* one leg fewer than announced: the policy is taken for a device */
 	{ 8192, "n2 128 3 /dev/a 0 /dev/b 0 nearest-head 0 1 nosync",
 	  "arguments of policy 1 is 'nosync'", "0 to 16" },
@@ -189,11 +190,11 @@ static const struct wrong_line wrong_lines[] = {
 	{ 8192, "n2 128 " AB " nearest-head 0 1x nosync", "number of feature words is '1x'",
 	  "0 to 80" },
 	{ 8192, "n2 128 " AB " nearest-head 0 1 nosnyc", "feature 'nosnyc' is not known",
-	  "nosync and write_mostly <leg>" },
+	  "nosync, write_mostly <leg> and resync_limit <KiB/s>" },
 	{ 8192, "n2 128 " AB " nearest-head 0 1 NOSYNC", "feature 'NOSYNC' is not known",
-	  "nosync and write_mostly <leg>" },
+	  "nosync, write_mostly <leg> and resync_limit <KiB/s>" },
 	{ 8192, "n2 128 " AB " nearest-head 0 2 nosync 1", "feature '1' is not known",
-	  "nosync and write_mostly <leg>" },
+	  "nosync, write_mostly <leg> and resync_limit <KiB/s>" },
 	{ 8192, "n2 128 " AB " nearest-head 0 3 nosync write_mostly 2",
 	  "leg of write_mostly is '2'", "0 to 1" },
 	{ 8192, "n2 128 " AB " nearest-head 0 3 nosync write_mostly /dev/b",
@@ -201,21 +202,17 @@ static const struct wrong_line wrong_lines[] = {
 	{ 8192, "n2 128 " AB " nearest-head 0 2 write_mostly nosync",
 	  "leg of write_mostly is 'nosync'", "0 to 1" },
 	{ 8192, "n2 128 " AB " nearest-head 0 1 metadata", "metadata is not in this version",
-	  "use nosync" },
+	  "with nosync" },
 	{ 8192, "n2 128 " AB " nearest-head 0 3 nosync region_size 2048",
 	  "region_size is not in this version", "belongs to metadata" },
-	{ 8192, "n2 128 " AB " nearest-head 0 3 nosync resync_limit 1000",
-	  "resync_limit is not in this version", "belongs to resync" },
+	{ 8192, "n2 128 " AB " nearest-head 0 2 resync_limit fast", "resync_limit is 'fast'",
+	  "0 to 1073741824" },
+	{ 8192, "n2 128 " AB " nearest-head 0 2 resync_limit 1073741825",
+	  "resync_limit is '1073741825'", "0 to 1073741824" },
+	{ 8192, "n2 128 " AB " nearest-head 0 1 resync_limit", "the table line ends where resync_limit",
+	  "should stand" },
 	{ 8192, "n2 128 " AB " nearest-head 0 2 nosync copy_writes",
 	  "copy_writes is not in this version", "not in this version" },
-
-	/* no nosync: says why, and what to do */
-	{ 8192, "n2 128 " AB, "without nosync", "append the features `1 nosync`" },
-	{ 8192, "n2 128 " AB " nearest-head 0", "without nosync", "append the features `1 nosync`" },
-	{ 8192, "n2 128 " AB " nearest-head 0 0", "without nosync",
-	  "append the features `1 nosync`" },
-	{ 8192, "n2 128 " AB " round-robin 0 2 write_mostly 1", "without nosync",
-	  "append the features `1 nosync`" },
 };
 
 static void test_wrong_lines(void **state)
@@ -288,7 +285,7 @@ static void test_write_mostly_repeats(void **state)
 	free(line.text);
 }
 
-/* Without policy or features the line is whole, only not startable. */
+/* Without features the legs are resynced, as fast as they can. */
 static void test_defaults(void **state)
 {
 	static const char *const lines[] = { "n2 8 2 a 0 b 0", "n2 8 2 a 0 b 0 adaptive 0",
@@ -305,8 +302,20 @@ static void test_defaults(void **state)
 		assert_int_equal(table.policy_argc, 0);
 		assert_int_equal(table.write_mostly, 0);
 		assert_false(table.nosync);
+		assert_int_equal(table.resync_limit, 0);
 		free(line.text);
 	}
+}
+
+static void test_resync_limit(void **state)
+{
+	struct line line;
+	struct mb_table table = accept(8192, "n2 8 2 a 0 b 0 queue-length 0 4 resync_limit 5000 "
+				       "resync_limit 1073741824", &line);
+
+	assert_int_equal(table.resync_limit, 1u << 30);
+	assert_false(table.nosync);
+	free(line.text);
 }
 
 /* All legs may be missing here: whether a copy is left is for the array to say. */
@@ -387,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_full_line),
 		cmocka_unit_test(test_write_mostly_repeats),
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_resync_limit),
 		cmocka_unit_test(test_missing_legs),
 		cmocka_unit_test(test_unknown_policy_is_left_to_others),
 		cmocka_unit_test(test_most_legs),

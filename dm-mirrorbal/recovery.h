@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Recovery: resync of an array whose copies may differ, from its first sector
+ * to its last. mb_array.synced is how far it has come. Below it all copies are
+ * the same; above it, everybody reads the first copy on a leg in sync.
+ *
+ * A worker takes steps: exclude a range, copy it, move the mark. It rests between
+ * steps as core/pace.h has it, and ends a step early when a write waits for it.
+ */
+#ifndef MB_RECOVERY_H
+#define MB_RECOVERY_H
+
+#include "array.h"
+
+/**
+ * mb_recovery_create - what recovery needs beforehand
+ * @array: an array under construction
+ *
+ * Context: process, may sleep.
+ * Return: 0 or a negative errno.
+ */
+int mb_recovery_create(struct mb_array *array);
+
+/**
+ * mb_recovery_destroy - undo mb_recovery_create()
+ * @array: an array whose recovery_workqueue is gone
+ */
+void mb_recovery_destroy(struct mb_array *array);
+
+/* Recovery does not go beyond its step any more. Context: process, never sleeps. */
+void mb_recovery_stop(struct mb_array *array);
+
+/* From suspend to resume it is stopped; now it may go on. Context: process. */
+void mb_recovery_go_on(struct mb_array *array);
+
+/* What an operator asks for; it stays so over suspend and reload. Context: process. */
+void mb_recovery_freeze(struct mb_array *array);
+void mb_recovery_thaw(struct mb_array *array);
+
+/**
+ * mb_recovery_restart - nothing is known to be the same any more
+ * @array: the array
+ *
+ * Context: process.
+ */
+void mb_recovery_restart(struct mb_array *array);
+
+/* KiB a second, at most; 0 for no limit. Context: process. */
+void mb_recovery_set_limit(struct mb_array *array, u32 limit);
+
+/* What it does, in a word for the status. Context: any. */
+const char *mb_recovery_action(const struct mb_array *array);
+
+/* Are all copies of these sectors the same? Context: any. */
+static inline bool mb_is_synced(const struct mb_array *array, u64 sector, u32 sectors)
+{
+	return sector + sectors <= READ_ONCE(array->synced);
+}
+
+/* Are all copies of everything the same? Context: any. */
+static inline bool mb_all_synced(const struct mb_array *array)
+{
+	return READ_ONCE(array->synced) == array->layout.length;
+}
+
+#endif /* MB_RECOVERY_H */
