@@ -76,6 +76,14 @@ static void say_errors(struct lines *lines, const struct view *view, u32 leg)
 		    leg, (unsigned long long)repaired);
 }
 
+static const char *why_no_resync(const struct view *view)
+{
+	if (view->array->read_only)
+		return "read-only";
+	return strcmp(view->status.action, "frozen") ? "stopped, the kernel log says why" :
+		"off, by an order";
+}
+
 struct lines advice_events(const struct view *view)
 {
 	struct lines lines = { 0 };
@@ -95,13 +103,18 @@ struct lines advice_events(const struct view *view)
 		add(&lines, "whether a leg had failed before the stop is not known: no metadata is stored yet");
 	if (view->array && view->array->suspended)
 		add(&lines, "it is suspended: all I/O waits");
+	if (view_unsynced(view))
+		add(&lines, "behind the first %u %% the copies may differ; of each, all read the first that is in sync",
+		    view_synced_percent(view));
+	if (view_unsynced(view) && !view_resyncing(view))
+		add(&lines, "no resync makes them the same: it is %s", why_no_resync(view));
 	say_only_copies(&lines, view);
 	return lines;
 }
 
 static bool is_good(const struct view *view, u32 leg)
 {
-	return view->legs[leg].health == MB_LEG_IN_SYNC && view->legs[leg].device;
+	return view_leg_in_sync(view, leg) && view->legs[leg].device;
 }
 
 /* "mirrorbal erase" of the legs whose device is known: those in sync, or all others. */
@@ -235,6 +248,15 @@ static void advise_starting(struct lines *lines, const struct view *view)
 	}
 }
 
+/* Of a running array that is neither healthy nor down. */
+static void advise_degraded(struct lines *lines, const struct view *view)
+{
+	if (view_unsynced(view) && !view_resyncing(view) && !view->array->read_only)
+		add(lines, "mirrorbal set %s resync on", view->name);
+	if (view_in_sync(view) != view_all_legs(view))
+		advise_replacing(lines, view);
+}
+
 struct lines advice_next(const struct view *view)
 {
 	struct lines lines = { 0 };
@@ -242,7 +264,7 @@ struct lines advice_next(const struct view *view)
 	if (!view->array)
 		advise_starting(&lines, view);
 	else if (view->health == VIEW_DEGRADED)
-		advise_replacing(&lines, view);
+		advise_degraded(&lines, view);
 	else if (view->health == VIEW_DOWN)
 		add(&lines, "journalctl -k --grep mirrorbal");
 	return lines;

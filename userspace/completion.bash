@@ -24,7 +24,7 @@ _mirrorbal() {
 	COMPREPLY=()
 
 	if ((COMP_CWORD == 1)); then
-		words='create stop status stats policy set fail table examine erase simulate bench --help --version'
+		words='create stop status stats policy set wait fail table examine erase simulate bench --help --version'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 		return
 	fi
@@ -77,7 +77,7 @@ _mirrorbal() {
 	elif ((COMP_CWORD == 3)); then
 		case $verb in
 		policy) words=$_mirrorbal_policies ;;
-		set) words='write-mostly counters bytes window' ;;
+		set) words='write-mostly resync resync-limit counters bytes window' ;;
 		fail) words=$(_mirrorbal_legs "${COMP_WORDS[2]}") ;;
 		esac
 	elif [[ $verb == set && ${COMP_WORDS[3]} == write-mostly ]]; then

@@ -17,6 +17,7 @@ static const struct verb *const verbs[] = {
 	&verb_stats,
 	&verb_policy,
 	&verb_set,
+	&verb_wait,
 	&verb_fail,
 	&verb_table,
 	&verb_examine,

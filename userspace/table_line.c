@@ -12,11 +12,11 @@ const char *layout_word(char *word, const struct mb_shape *shape)
 }
 
 /* A leg that is not in sync is left out: the rest are known to be identical. */
-static const char *leg_word(const struct view_leg *leg)
+static const char *leg_word(const struct view *view, u32 leg)
 {
-	if (leg->health != MB_LEG_IN_SYNC || !leg->device)
+	if (!view_leg_in_sync(view, leg) || !view->legs[leg].device)
 		return "-";
-	return device_lasting_name(leg->device);
+	return device_lasting_name(view->legs[leg].device);
 }
 
 static void append_policy(char **line, const struct mb_table *table)
@@ -36,6 +36,10 @@ static void append_features(char **line, const struct mb_table *table, u32 legs)
 	if (table->nosync) {
 		xappend(&features, " ", "nosync");
 		words++;
+	}
+	if (table->resync_limit) {
+		xappend(&features, " ", "resync_limit %u", table->resync_limit);
+		words += 2;
 	}
 	for (leg = 0; leg < legs; leg++) {
 		if (!(table->write_mostly & (1u << leg)))
@@ -61,7 +65,7 @@ char *table_line(const struct view *view)
 	line = xprintf("0 %llu %s %s %u %u", (unsigned long long)view->layout.length,
 		       MB_TARGET_NAME, layout_word(word, shape), shape->chunk_sectors, shape->legs);
 	for (leg = 0; leg < shape->legs; leg++)
-		xappend(&line, " ", "%s %llu", leg_word(&view->legs[leg]),
+		xappend(&line, " ", "%s %llu", leg_word(view, leg),
 			(unsigned long long)view->legs[leg].data_offset);
 	append_policy(&line, table);
 	append_features(&line, table, shape->legs);

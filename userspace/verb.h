@@ -35,5 +35,6 @@ extern const struct verb verb_status;
 extern const struct verb verb_stop;
 extern const struct verb verb_table;
 extern const struct verb verb_udev_probe;
+extern const struct verb verb_wait;
 
 #endif /* MB_VERB_H */

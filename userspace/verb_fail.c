@@ -36,7 +36,7 @@ static int check(const struct view *view, u32 leg)
 
 	if (view->legs[leg].health == MB_LEG_FAILED)
 		return say_error("leg %u of '%s' has failed already", leg, view->name);
-	if (view->legs[leg].health != MB_LEG_IN_SYNC)
+	if (!view_leg_in_sync(view, leg))
 		return say_error("leg %u of '%s' is %s", leg, view->name,
 				 view_leg_state(view, leg));
 	if (mb_health_may_fail(&view->layout, view_in_sync(view), leg))

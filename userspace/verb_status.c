@@ -19,6 +19,12 @@ static void print_headline(const struct view *view)
 		printf("%s: creation not finished\n", view->name);
 	else if (!view->array)
 		printf("%s: not started, %u of %u legs found\n", view->name, good, legs);
+	else if (view_resyncing(view))
+		printf("%s: %s, resync at %u %%, %u of %u legs work\n", view->name,
+		       view_health_word(view), view_synced_percent(view), good, legs);
+	else if (view_unsynced(view))
+		printf("%s: %s, resynced to %u %% only, %u of %u legs work\n", view->name,
+		       view_health_word(view), view_synced_percent(view), good, legs);
 	else if (view->health == VIEW_HEALTHY)
 		printf("%s: healthy, all %u legs in sync\n", view->name, legs);
 	else

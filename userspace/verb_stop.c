@@ -30,7 +30,7 @@ static void warn_stale(const struct view *view)
 {
 	char *command;
 
-	if (view->health == VIEW_HEALTHY)
+	if (view->health == VIEW_HEALTHY && !view_unsynced(view))
 		return;
 	command = table_command(view);
 	say_warning("not all legs were in sync, and no metadata is stored yet that would remember it. Start it again with this command only:\n  %s",

@@ -25,7 +25,7 @@ static void warn(const struct view *view)
 	for (leg = 0; leg < view->layout.shape.legs; leg++) {
 		const struct view_leg *of = &view->legs[leg];
 
-		if (of->health == MB_LEG_IN_SYNC && of->device && !of->device->link)
+		if (view_leg_in_sync(view, leg) && of->device && !of->device->link)
 			say_warning("%s has no name that is the same after a reboot: look then which device leg %u is before this is used",
 				    of->device->node, leg);
 	}

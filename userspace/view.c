@@ -55,13 +55,11 @@ static void remember_legs(struct view *view)
 
 static void judge(struct view *view)
 {
-	u32 legs = view->layout.shape.legs;
 	u32 in_sync = view_in_sync(view);
-	u32 all = legs == 32 ? ~0u : (1u << legs) - 1;
 
 	if (!mb_health_complete(&view->layout, in_sync, NULL))
 		view->health = VIEW_DOWN;
-	else if (in_sync != all)
+	else if (in_sync != view_all_legs(view) || (view_unsynced(view) && !view_resyncing(view)))
 		view->health = VIEW_DEGRADED;
 	else
 		view->health = VIEW_HEALTHY;
@@ -205,7 +203,7 @@ static void read_own_stamp(struct view *view)
 	u32 legs = view->layout.shape.legs, leg;
 
 	for (leg = 0; leg < legs && !view->stamp; leg++)
-		if (view->legs[leg].health == MB_LEG_IN_SYNC && view->legs[leg].device &&
+		if (view_leg_in_sync(view, leg) && view->legs[leg].device &&
 		    read_stamp(view, view->legs[leg].device, superblock))
 			view->stamp = superblock;
 	if (!view->stamp)
@@ -486,12 +484,42 @@ void views_free(struct view_list *views)
 	free(views->list);
 }
 
+u32 view_all_legs(const struct view *view)
+{
+	u32 legs = view->layout.shape.legs;
+
+	return legs == 32 ? ~0u : (1u << legs) - 1;
+}
+
+bool view_unsynced(const struct view *view)
+{
+	return view->array && view->status.in_sync != view->status.total;
+}
+
+u32 view_synced_percent(const struct view *view)
+{
+	return view->status.in_sync * 100 / view->status.total;
+}
+
+bool view_resyncing(const struct view *view)
+{
+	return view->array && !strcmp(view->status.action, "resync");
+}
+
+bool view_leg_in_sync(const struct view *view, u32 leg)
+{
+	char health = view->legs[leg].health;
+
+	/* While copies may differ all legs that work are called that, as dm-raid does. */
+	return health == MB_LEG_IN_SYNC || (health == MB_LEG_NOT_IN_SYNC && view_unsynced(view));
+}
+
 u32 view_in_sync(const struct view *view)
 {
 	u32 leg, mask = 0;
 
 	for (leg = 0; leg < view->layout.shape.legs; leg++)
-		if (view->legs[leg].health == MB_LEG_IN_SYNC)
+		if (view_leg_in_sync(view, leg))
 			mask |= 1u << leg;
 	return mask;
 }
@@ -511,7 +539,8 @@ const char *view_leg_state(const struct view *view, u32 leg)
 	case MB_LEG_IN_SYNC:
 		return view->array ? "in sync" : "found";
 	case MB_LEG_NOT_IN_SYNC:
-		return "not in sync";
+		return !view_leg_in_sync(view, leg) ? "not in sync" :
+			view_resyncing(view) ? "resyncing" : "not resynced";
 	case MB_LEG_FAILED:
 		return "failed";
 	default:

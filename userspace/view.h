@@ -65,7 +65,22 @@ struct view_list views_all(struct members *members);
 void views_free(struct view_list *views);
 void view_free(struct view *view);
 
-/* Bit mask of the legs in sync, or found if the array does not run. */
+/* Bit mask of all legs, there or not. */
+u32 view_all_legs(const struct view *view);
+
+/* It runs, and copies may differ: only a part, or nothing, is known to be the same on all legs. */
+bool view_unsynced(const struct view *view);
+
+/* Of a running array: how much is known to be the same, rounded down. */
+u32 view_synced_percent(const struct view *view);
+
+/* They are being made the same. */
+bool view_resyncing(const struct view *view);
+
+/* Does the leg hold what the array holds, or was it found if the array does not run? */
+bool view_leg_in_sync(const struct view *view, u32 leg);
+
+/* Bit mask of these legs. */
 u32 view_in_sync(const struct view *view);
 
 /* "healthy", "degraded", "down" */

@@ -68,14 +68,14 @@ run mirrorbal
 is 'no verb: status' "$STATUS" 4
 run mirrorbal --help
 is '--help: status' "$STATUS" 0
-for verb in create stop status stats policy set fail table examine erase simulate bench; do
+for verb in create stop status stats policy set wait fail table examine erase simulate bench; do
 	contains "--help names $verb" "$OUT" "  $verb "
 	check "$verb --help" mirrorbal $verb --help
 done
 run mirrorbal --version
 contains '--version' "$OUT" 'mirrorbal 0.'
 usage_error 'an unknown verb' "no verb 'frobnicate'" mirrorbal frobnicate
-for verb in assemble add remove replace scrub wait monitor rescue doctor adopt release grow; do
+for verb in assemble add remove replace scrub monitor rescue doctor adopt release grow; do
 	usage_error "$verb does not exist yet" 'not in this version' mirrorbal $verb vm
 done
 usage_error 'mdadm --detail' 'mirrorbal status' mirrorbal --detail vm
@@ -662,5 +662,50 @@ command=$OUT
 mb_remove 'a b'
 check 'a name that a shell would change: what table printed starts it' bash -c "$command"
 check 'a name that a shell would change: stop' mirrorbal stop 'a\x20b'
+
+diag 'Resync'
+
+fresh
+line=$(mb_table n2 128 8192 "$A $B" adaptive 0 2 resync_limit 1)
+check 'an array starts whose copies may differ' mb_create vm "$line"
+run mirrorbal status vm
+is 'it is well' "$STATUS" 0
+contains 'status tells how far resync is' "$OUT" 'healthy, resync at 0 %, 2 of 2 legs work'
+contains 'of which leg' "$OUT" 'resyncing'
+contains 'and what that means' "$OUT" 'the copies may differ'
+run mirrorbal table vm
+contains 'table starts it so again' "$OUT" '2 resync_limit 1'
+run mirrorbal set vm resync off
+is 'resync can be stopped' "$STATUS" 0
+run mirrorbal status vm
+is 'then it is degraded' "$STATUS" 1
+contains 'by an order' "$OUT" 'off, by an order'
+contains 'that can be taken back' "$OUT" 'mirrorbal set vm resync on'
+run mirrorbal wait vm
+is 'there is nothing to wait for, though it is not done' "$STATUS" 1
+contains 'says wait' "$ERR" 'copies may differ'
+run mirrorbal status vm --json
+json 'for a machine: action' '.arrays[0].action' frozen
+usage_error 'resync on or off' "'maybe'" mirrorbal set vm resync maybe
+usage_error 'a limit has a unit' "'5'" mirrorbal set vm resync-limit 5
+run mirrorbal stop vm
+contains 'stop says how it is to be started again' "$ERR" 'dmsetup create vm'
+need mb_create vm "$line"
+run mirrorbal set vm resync-limit 10M
+is 'resync can be limited' "$(dmsetup table vm | grep -o 'resync_limit.*')" 'resync_limit 10240'
+run mirrorbal fail vm leg1 --yes
+is 'a leg can be failed at it' "$STATUS" 0
+need mb_remove vm
+need mb_create vm "$line"
+run mirrorbal set vm resync-limit none
+run mirrorbal wait vm
+is 'wait waits' "$STATUS" 0
+contains 'and shows it' "$ERR" 'resync: '
+run mirrorbal status vm
+contains 'all is well then' "$OUT" 'healthy, all 2 legs in sync'
+run mirrorbal wait vm
+is 'and there is nothing to wait for' "$STATUS" 0
+check 'the copies are the same' cmp -i 4194304 "$A" "$B"
+fresh
 
 done_testing

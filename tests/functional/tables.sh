@@ -109,18 +109,16 @@ wrong 8192 "n2 128 $AB round-robin 9 1" '9' '1 words'
 wrong 8192 "n2 128 $AB sequential-affinity 1 -1 1 nosync" "'-1'" 'never hand over'
 wrong 8192 "n2 128 $AB a-policy-with-a-name-as-long-as-this-one 0 1 nosync" '31 characters'
 # features
-wrong 8192 "n2 128 $AB" 'without nosync' '1 nosync'
-wrong 8192 "n2 128 $AB nearest-head 0" 'without nosync' '1 nosync'
+wrong 8192 "n2 128 $AB nearest-head 0 2 resync_limit fast" "'fast'" '0 to'
 wrong 8192 "n2 128 $AB nearest-head 0 nosync" "'nosync'"
 wrong 8192 "n2 128 $AB nearest-head 0 2 nosync" '2 feature words' '1 follow'
 wrong 8192 "n2 128 $AB nearest-head 0 1 nosync junk" '1 feature words' '2 follow'
 wrong 8192 "n2 128 $AB nearest-head 0 1x nosync" "'1x'"
-wrong 8192 "n2 128 $AB nearest-head 0 1 nosnyc" "'nosnyc'" 'nosync and write_mostly'
+wrong 8192 "n2 128 $AB nearest-head 0 1 nosnyc" "'nosnyc'" 'nosync, write_mostly'
 wrong 8192 "n2 128 $AB nearest-head 0 3 nosync write_mostly 2" "'2'" '0 to 1'
 wrong 8192 "n2 128 $AB nearest-head 0 2 write_mostly nosync" "'nosync'" '0 to 1'
 wrong 8192 "n2 128 $AB nearest-head 0 1 metadata" 'metadata is not in this version'
 wrong 8192 "n2 128 $AB nearest-head 0 3 nosync region_size 2048" 'region_size is not in this version'
-wrong 8192 "n2 128 $AB nearest-head 0 3 nosync resync_limit 1000" 'resync_limit is not in this version'
 wrong 8192 "n2 128 $AB nearest-head 0 2 nosync copy_writes" 'copy_writes is not in this version'
 
 # devices that cannot be legs, or not so
@@ -198,7 +196,9 @@ wrong_message 'write_mostly 0 yes' "'yes'" 'on and off'
 wrong_message 'write_mostly 7 on' "'7'" '0 to 1'
 wrong_message 'reset_counters now' '1 arguments'
 wrong_message 'counters 0' '1 arguments'
-for message in check repair idle frozen resync 'resync_limit 1000'; do
+wrong_message 'resync_limit fast' "'fast'" 'KiB a second'
+wrong_message 'frozen now' '1 arguments'
+for message in check repair; do
 	wrong_message "$message" 'not in this version'
 done
 is 'nothing has changed' "$(dmsetup table mb; dmsetup status mb | cut -d ' ' -f 1-11)" "$before"
