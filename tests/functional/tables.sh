@@ -222,12 +222,14 @@ used() {
 refused_often() {
 	local nth
 	for ((nth = 0; nth < $1; nth++)); do
-		dmsetup create wrong --table "0 8192 mirrorbal n2 128 $AB round-robin 1 65536 2 write_mostly 1" && return 1
+		dmsetup create wrong --table "0 8192 mirrorbal n2 128 $AB round-robin 1 65536 3 nosync write_mostly 1" && return 1
 		dmsetup create wrong --table "0 16512 mirrorbal n2 128 $AB $SYNC" && return 1
 	done 2>/dev/null
 	return 0
 }
 
+# That its legs are in use is found last, when all else has been made.
+need dmsetup create holder --table "0 8192 mirrorbal n2 128 $AB $SYNC"
 check 'wrong tables are refused' refused_often 8
 read -r slab percpu <<<"$(used | xargs)"
 check '80 more are refused' refused_often 40
@@ -235,6 +237,7 @@ read -r slab_after percpu_after <<<"$(used | xargs)"
 diag "slab: $slab KiB before, $slab_after after; per CPU: $percpu, $percpu_after"
 # An array of two legs has more than 5 KiB of each.
 is 'no memory is lost' $((slab_after - slab < 150 && percpu_after - percpu < 150)) 1
+need mb_remove holder
 is 'nobody holds the module' "$(cat /sys/module/dm_mirrorbal/refcnt)" 0
 check 'nor a leg' modprobe -r brd
 check 'the module can be removed' rmmod dm-mirrorbal
