@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/log2.h>
 #include <linux/slab.h>
 
 #include "args.h"
@@ -84,11 +85,13 @@ static void prepare_views(struct mb_array *array)
 static void measure_blocks(struct mb_array *array)
 {
 	u32 chunk = array->layout.shape.chunk_sectors << SECTOR_SHIFT;
+	/* Drives report what they like. */
+	u32 physical = rounddown_pow_of_two(mb_largest_of_legs(array, bdev_physical_block_size));
 
 	array->largest_block = mb_largest_of_legs(array, bdev_logical_block_size);
 	/* A chunk is a power of two and no less than a logical block. */
-	array->block_bytes = clamp(min(mb_largest_of_legs(array, bdev_physical_block_size), chunk),
-				   array->largest_block, (u32)MAX_BLOCK_BYTES);
+	array->block_bytes = clamp(min(physical, chunk), array->largest_block,
+				   (u32)MAX_BLOCK_BYTES);
 }
 
 /* A page must hold a logical block of any leg. */

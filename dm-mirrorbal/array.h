@@ -112,7 +112,8 @@ struct mb_leg {
 /* A range that one of us has for himself. Owned by whoever excludes it. */
 struct mb_exclusion {
 	u64 from, end;			/* sectors of the array */
-	struct list_head entry;		/* under mb_exclusions.lock */
+	u32 in_sync;			/* legs, when it was had; 0 before; under mb_exclusions.lock */
+	struct list_head entry;		/* likewise */
 };
 
 /* See exclusion.h. */
@@ -141,6 +142,8 @@ struct mb_recovery {
 	bool frozen;			/* by an operator; inherited over a reload */
 	bool stuck;			/* until somebody asks again */
 	u32 limit;			/* KiB a second; 0: none */
+	u32 orders;			/* that somebody has given; counts up */
+	u32 restarts;			/* likewise, to begin anew; under state_lock */
 
 	/* Of the worker. */
 	struct dm_kcopyd_client *copier;
@@ -173,7 +176,7 @@ struct mb_array {
 	struct mb_recovery recovery;
 
 	bool writable;		/* by the table's mode */
-	bool flush_lost;	/* see lose_flush() in write.c; set once, never cleared */
+	bool flush_lost;	/* see mb_lose_flush() in write.h; set once, never cleared */
 
 	u32 present;		/* had a device when the table was made */
 	u32 all_legs;

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "choice.h"
+#include "exclusion.h"
 #include "recovery.h"
+
+/* Whom a read may ask. */
+struct askable {
+	u32 in_sync;	/* legs */
+	u32 avoid;	/* legs that may not be asked all the same */
+	bool same;	/* all copies on legs in sync are */
+};
 
 void mb_choice_changed(struct mb_array *array)
 {
@@ -14,9 +22,10 @@ void mb_choice_changed(struct mb_array *array)
  * Take out of a read's places those that may not be asked: legs out of sync,
  * legs to avoid, and write-mostly ones while another is left.
  */
-static u32 filter_candidates(const struct mb_array *array, struct mb_place *places, u32 avoid)
+static u32 filter_candidates(const struct mb_array *array, struct mb_place *places,
+			     struct askable askable)
 {
-	u32 readable = READ_ONCE(array->in_sync) & ~avoid;
+	u32 readable = askable.in_sync & ~askable.avoid;
 	u32 write_mostly = READ_ONCE(array->write_mostly);
 	u32 holding = 0, nr = 0, copy;
 
@@ -35,16 +44,25 @@ static u32 filter_candidates(const struct mb_array *array, struct mb_place *plac
  * takes more than asking another, but for a read-only array, where all that can
  * be done is to ask in the same order each time.
  */
-static u32 only_first_copy(const struct mb_array *array, struct mb_place *places, u32 avoid)
+static u32 only_first_copy(const struct mb_array *array, struct mb_place *places,
+			   struct askable askable)
 {
-	u32 copies = array->layout.shape.copies, in_sync = READ_ONCE(array->in_sync);
-	u32 first = mb_health_first_copy(places, copies,
-					 array->writable ? in_sync : in_sync & ~avoid);
+	u32 copies = array->layout.shape.copies;
+	u32 legs = array->writable ? askable.in_sync : askable.in_sync & ~askable.avoid;
+	u32 first = mb_health_first_copy(places, copies, legs);
 
-	if (first == copies || avoid & BIT(places[first].leg))
+	if (first == copies || askable.avoid & BIT(places[first].leg))
 		return 0;
 	places[0] = places[first];
 	return 1;
+}
+
+static struct askable who_is_askable(struct mb_array *array, u64 sector, u32 sectors, u32 avoid)
+{
+	if (likely(mb_is_synced(array, sector, sectors)))
+		return (struct askable){ READ_ONCE(array->in_sync), avoid, true };
+	return (struct askable){ mb_exclusion_in_sync(array, sector, sector + sectors), avoid,
+				 false };
 }
 
 /* Time in ms, as exact as a tick; never 0, which stands for no time. */
@@ -81,12 +99,13 @@ static void *prepare_state(struct mb_array *array, struct mb_cpu *cpu,
  */
 
 /* Who could serve a read; false if nobody. */
-static bool gather(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 sectors, u32 avoid)
+static bool gather(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 sectors,
+		   struct askable askable)
 {
 	mb_fill_read(array, cpu, sector, sectors);
-	cpu->read.nr_candidates = likely(mb_is_synced(array, sector, sectors)) ?
-		filter_candidates(array, cpu->places, avoid) :
-		only_first_copy(array, cpu->places, avoid);
+	cpu->read.nr_candidates = likely(askable.same) ?
+		filter_candidates(array, cpu->places, askable) :
+		only_first_copy(array, cpu->places, askable);
 	return cpu->read.nr_candidates;
 }
 
@@ -110,13 +129,13 @@ static void start_read(struct mb_array *array, struct mb_cpu *cpu, u32 pick,
 		start->in_flight = sampled ? mb_in_flight_with(view) : 0;
 }
 
-static bool choose(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 sectors, u32 avoid,
-		   struct mb_place *place, struct mb_read_start *start)
+static bool choose(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 sectors,
+		   struct askable askable, struct mb_place *place, struct mb_read_start *start)
 {
 	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
 	u32 pick = 0;
 
-	if (!gather(array, cpu, sector, sectors, avoid))
+	if (!gather(array, cpu, sector, sectors, askable))
 		return false;
 	if (cpu->read.nr_candidates > 1)
 		pick = mb_ask_policy(policy, prepare_state(array, cpu, policy), &cpu->read);
@@ -140,13 +159,14 @@ static u32 cut(const struct mb_array *array, const struct mb_policy *policy, voi
 
 /* Rotational arrays only: choose() of as much as one leg is to serve. */
 static bool choose_part(struct mb_array *array, struct mb_cpu *cpu, u64 sector, u32 *sectors,
-			struct mb_place *place, struct mb_read_start *start)
+			struct askable askable, struct mb_place *place,
+			struct mb_read_start *start)
 {
 	const struct mb_policy *policy = rcu_dereference_sched(array->policy);
 	u32 pick = 0;
 	void *state;
 
-	if (!gather(array, cpu, sector, *sectors, 0))
+	if (!gather(array, cpu, sector, *sectors, askable))
 		return false;
 	if (cpu->read.nr_candidates > 1) {
 		state = prepare_state(array, cpu, policy);
@@ -161,6 +181,8 @@ static bool choose_part(struct mb_array *array, struct mb_cpu *cpu, u64 sector, 
 bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
 	       struct mb_place *place, struct mb_read_start *start)
 {
+	/* Before the locks: who has excluded the range may have to be looked for. */
+	struct askable askable = who_is_askable(array, sector, sectors, avoid);
 	unsigned long flags;
 	struct mb_cpu *cpu;
 	bool chosen;
@@ -169,10 +191,10 @@ bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
 	cpu = this_cpu_ptr(array->cpus);
 	if (array->rotational) {
 		raw_spin_lock_irqsave(&array->choice_lock, flags);
-		chosen = choose(array, cpu, sector, sectors, avoid, place, start);
+		chosen = choose(array, cpu, sector, sectors, askable, place, start);
 		raw_spin_unlock_irqrestore(&array->choice_lock, flags);
 	} else {
-		chosen = choose(array, cpu, sector, sectors, avoid, place, start);
+		chosen = choose(array, cpu, sector, sectors, askable, place, start);
 	}
 	preempt_enable();
 	return chosen;
@@ -181,14 +203,17 @@ bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
 bool mb_choose_part(struct mb_array *array, u64 sector, u32 *sectors, struct mb_place *place,
 		    struct mb_read_start *start)
 {
+	struct askable askable;
 	unsigned long flags;
 	bool chosen;
 
 	if (!array->rotational)
 		return mb_choose(array, sector, *sectors, 0, place, start);
+	askable = who_is_askable(array, sector, *sectors, 0);
 	/* Interrupts off are preemption off, too. */
 	raw_spin_lock_irqsave(&array->choice_lock, flags);
-	chosen = choose_part(array, this_cpu_ptr(array->cpus), sector, sectors, place, start);
+	chosen = choose_part(array, this_cpu_ptr(array->cpus), sector, sectors, askable,
+			     place, start);
 	raw_spin_unlock_irqrestore(&array->choice_lock, flags);
 	return chosen;
 }

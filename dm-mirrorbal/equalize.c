@@ -4,32 +4,36 @@
 #include "leg_io.h"
 #include "repair.h"
 
-/*
- * In the order of the copies, so that everybody who asks gets the same one.
- * @from receives the copy that was read, @unreadable the legs whose medium failed.
- */
-static blk_status_t read_first_copy(const struct mb_block *block, const struct mb_place *places,
-				    u32 *from, u32 *unreadable)
+/* What has become of reading a block. */
+struct outcome {
+	blk_status_t status;
+	u32 from;		/* copy that was read */
+	u32 asked;		/* bit masks of legs */
+	u32 unreadable;		/* likewise: whose medium has failed */
+};
+
+/* In the order of the copies, so that everybody who asks gets the same one. */
+static struct outcome read_first_copy(const struct mb_block *block, const struct mb_place *places)
 {
 	struct mb_array *array = block->array;
-	blk_status_t status = BLK_STS_IOERR;
+	struct outcome outcome = { .status = BLK_STS_IOERR };
 	u32 i;
 
-	*unreadable = 0;
 	for (i = 0; i < array->layout.shape.copies; i++) {
 		u32 leg = places[i].leg;
 
-		if (!mb_leg_in_sync(array, leg))
+		if (!(block->range->in_sync & BIT(leg)))
 			continue;
-		*from = i;
-		status = mb_block_io(array, &places[i], REQ_OP_READ, block->page);
-		if (!status)
+		outcome.from = i;
+		outcome.asked |= BIT(leg);
+		outcome.status = mb_block_io(array, &places[i], REQ_OP_READ, block->page);
+		if (!outcome.status)
 			break;
-		mb_leg_count_read_error(array, leg, status);
-		if (mb_repair_is_for(status))
-			*unreadable |= BIT(leg);
+		mb_leg_count_read_error(array, leg, outcome.status);
+		if (mb_repair_is_for(outcome.status))
+			outcome.unreadable |= BIT(leg);
 	}
-	return status;
+	return outcome;
 }
 
 /* True unless the copy is left to differ. */
@@ -48,24 +52,26 @@ static bool write_copy(const struct mb_block *block, const struct mb_place *plac
 	return true;
 }
 
-blk_status_t mb_block_equalize(const struct mb_block *block, bool *equal)
+blk_status_t mb_block_equalize(const struct mb_block *block, bool *settled)
 {
 	struct mb_array *array = block->array;
 	struct mb_place places[MB_MAX_LEGS];
-	u32 from, unreadable, i;
-	blk_status_t status;
+	struct outcome outcome;
+	u32 i;
 
-	*equal = true;
 	mb_layout_map(&array->layout, block->sector, places);
-	status = read_first_copy(block, places, &from, &unreadable);
-	if (status)
-		return status;
+	outcome = read_first_copy(block, places);
+	if (outcome.status) {
+		*settled = outcome.asked == outcome.unreadable;
+		return outcome.status;
+	}
+	*settled = true;
 	for (i = 0; i < array->layout.shape.copies; i++) {
 		u32 leg = places[i].leg;
 
-		if (i != from && mb_leg_in_sync(array, leg) &&
-		    !write_copy(block, &places[i], unreadable & BIT(leg)))
-			*equal = false;
+		if (i != outcome.from && mb_leg_in_sync(array, leg) &&
+		    !write_copy(block, &places[i], outcome.unreadable & BIT(leg)))
+			*settled = false;
 	}
 	return BLK_STS_OK;
 }

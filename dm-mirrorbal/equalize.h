@@ -12,22 +12,25 @@
 /* A block of the array, of mb_array.block_bytes. */
 struct mb_block {
 	struct mb_array *array;
+	const struct mb_exclusion *range;	/* that it is in, excluded */
 	u64 sector;	/* of the array, a whole number of blocks */
 	struct page *page;	/* as large; receives its data */
 };
 
 /**
  * mb_block_equalize - read a block from its first readable copy, write it to the rest
- * @block: the block, excluded
- * @equal: receives whether all copies in sync hold the same now
+ * @block: the block
+ * @settled: receives whether more cannot be done: all copies in sync hold the same,
+ *	or no medium has the block. Not so where the ways to the legs have failed, or
+ *	one that cannot be written may not be failed as the last copy of something else
  *
- * A leg that cannot be written is failed. If it may not be, as the last copy of
- * something else, its copy stays as it is.
+ * The order of the copies is that of the exclusion; see mb_exclusion_in_sync().
+ * A leg that cannot be written is failed, if it may be.
  *
  * Context: process, sleeps.
  * Return: BLK_STS_OK with the data in the page; an error if no copy can be read,
  * and then none was written.
  */
-blk_status_t mb_block_equalize(const struct mb_block *block, bool *equal);
+blk_status_t mb_block_equalize(const struct mb_block *block, bool *settled);
 
 #endif /* MB_EQUALIZE_H */

@@ -16,14 +16,31 @@ void mb_exclusions_init(struct mb_array *array)
 	mutex_init(&exclusions->drain_mutex);
 }
 
-static bool overlaps(const struct mb_exclusions *exclusions, u64 from, u64 end)
+/* One that overlaps, or NULL. */
+static const struct mb_exclusion *find(const struct mb_exclusions *exclusions, u64 from, u64 end)
 {
 	const struct mb_exclusion *exclusion;
 
 	list_for_each_entry(exclusion, &exclusions->list, entry)
 		if (from < exclusion->end && end > exclusion->from)
-			return true;
-	return false;
+			return exclusion;
+	return NULL;
+}
+
+u32 mb_exclusion_in_sync(struct mb_array *array, u64 from, u64 end)
+{
+	struct mb_exclusions *exclusions = &array->exclusions;
+	const struct mb_exclusion *exclusion;
+	u32 in_sync = 0;
+
+	if (!READ_ONCE(exclusions->nr))
+		return READ_ONCE(array->in_sync);
+	spin_lock(&exclusions->lock);
+	exclusion = find(exclusions, from, end);
+	if (exclusion)
+		in_sync = exclusion->in_sync;
+	spin_unlock(&exclusions->lock);
+	return in_sync ? in_sync : READ_ONCE(array->in_sync);
 }
 
 bool mb_exclusion_is_wanted(struct mb_array *array)
@@ -39,7 +56,7 @@ bool mb_is_excluded(struct mb_array *array, u64 from, u64 end)
 	bool excluded;
 
 	spin_lock(&exclusions->lock);
-	excluded = overlaps(exclusions, from, end);
+	excluded = find(exclusions, from, end);
 	spin_unlock(&exclusions->lock);
 	return excluded;
 }
@@ -50,7 +67,7 @@ bool mb_change_hold(struct mb_array *array, struct bio *bio, u64 from, u64 end)
 	bool excluded;
 
 	spin_lock(&exclusions->lock);
-	excluded = overlaps(exclusions, from, end);
+	excluded = find(exclusions, from, end);
 	if (excluded)
 		bio_list_add(&exclusions->held, bio);
 	spin_unlock(&exclusions->lock);
@@ -107,12 +124,13 @@ void mb_exclude(struct mb_array *array, struct mb_exclusion *exclusion)
 
 	for (;;) {
 		spin_lock(&exclusions->lock);
-		if (!overlaps(exclusions, exclusion->from, exclusion->end))
+		if (!find(exclusions, exclusion->from, exclusion->end))
 			break;
 		spin_unlock(&exclusions->lock);
 		wait_event(exclusions->ended,
 			   !mb_is_excluded(array, exclusion->from, exclusion->end));
 	}
+	exclusion->in_sync = 0;
 	list_add(&exclusion->entry, &exclusions->list);
 	WRITE_ONCE(exclusions->nr, exclusions->nr + 1);
 	spin_unlock(&exclusions->lock);
@@ -121,6 +139,10 @@ void mb_exclude(struct mb_array *array, struct mb_exclusion *exclusion)
 	mutex_lock(&exclusions->drain_mutex);
 	drain(array);
 	mutex_unlock(&exclusions->drain_mutex);
+
+	spin_lock(&exclusions->lock);
+	exclusion->in_sync = READ_ONCE(array->in_sync);
+	spin_unlock(&exclusions->lock);
 }
 
 void mb_exclude_end(struct mb_array *array, struct mb_exclusion *exclusion)

@@ -16,7 +16,9 @@
  * preemption. If the section ended before the grace period did, its counting is
  * seen by whoever waited for that; if it began after, it has read the new epoch.
  *
- * Reads are not kept out: the source of a copy does not change.
+ * Reads are not kept out: the source of a copy does not change. If the source's
+ * leg fails meanwhile, whoever reads a range whose copies may differ still reads
+ * it there: the leg has missed nothing in this range.
  */
 #ifndef MB_EXCLUSION_H
 #define MB_EXCLUSION_H
@@ -37,6 +39,8 @@ void mb_exclusions_init(struct mb_array *array);
  * @array: the array
  * @exclusion: from and end are set; must live until mb_exclude_end()
  *
+ * Its in_sync receives the legs that hold all that has been written to the range.
+ *
  * Context: process; sleeps until changes that have begun are done, of whatever
  * range. May not be called by what a change waits for.
  */
@@ -50,6 +54,17 @@ void mb_exclude(struct mb_array *array, struct mb_exclusion *exclusion);
  * Context: process.
  */
 void mb_exclude_end(struct mb_array *array, struct mb_exclusion *exclusion);
+
+/**
+ * mb_exclusion_in_sync - which legs count as in sync where copies may differ
+ * @array: the array
+ * @from: first sector of a read
+ * @end: behind its last
+ *
+ * Context: process.
+ * Return: bit mask of legs: as it was when the range was excluded, if it is.
+ */
+u32 mb_exclusion_in_sync(struct mb_array *array, u64 from, u64 end);
 
 /* Does anybody wait for the end of an exclusion, of whatever range? Context: any. */
 bool mb_exclusion_is_wanted(struct mb_array *array);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "choice.h"
 #include "leg.h"
+#include "recovery.h"
 
 u32 mb_largest_of_legs(const struct mb_array *array, unsigned int (*bytes)(struct block_device *))
 {
@@ -62,6 +63,9 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 	if (failed) {
 		DMERR_LIMIT("%s: leg %u (%pg) failed: %s", mb_array_name(array), leg,
 			    array->legs[leg].bdev, why);
+		if (!mb_all_synced(array))
+			DMERR_LIMIT("%s: from sector %llu on, what was read from that leg is read from others, which may differ: no resync has come there yet",
+				    mb_array_name(array), READ_ONCE(array->synced));
 		queue_work(array->workqueue, &array->event_work);
 	} else if (in_sync) {
 		DMERR_LIMIT("%s: leg %u (%pg): %s; it stays, as the last copy of some data",

@@ -92,6 +92,11 @@ static blk_status_t read_block(struct attempt *block, u32 *suspects)
 	return status;
 }
 
+static bool may_differ(const struct attempt *whole)
+{
+	return !mb_is_synced(whole->array, whole->iter.bi_sector, bvec_iter_sectors(whole->iter));
+}
+
 /* Each copy has a fault somewhere: put the read together from their blocks. */
 static blk_status_t read_by_blocks(const struct attempt *whole)
 {
@@ -110,6 +115,8 @@ static blk_status_t read_by_blocks(const struct attempt *whole)
 		status = read_block(&block, &suspects);
 		if (status)
 			return status;
+		if (may_differ(whole))
+			suspects = 0;
 		bio_advance_iter(whole->bio, &rest, block.iter.bi_size);
 		cond_resched();
 	}
@@ -138,8 +145,8 @@ static void copy_from_block(const struct attempt *whole, const struct mb_block *
 
 /*
  * The first copy cannot be read, and the others may differ from each other: they
- * are made the same before the read tells of one of them. (If one cannot be, it
- * is not the first that can be read either.)
+ * are made the same before the read tells of one of them. (One that could be neither
+ * read nor written nor failed is not read by others either, as long as that lasts.)
  */
 static blk_status_t read_by_equalizing(const struct attempt *whole)
 {
@@ -150,14 +157,14 @@ static blk_status_t read_by_equalizing(const struct attempt *whole)
 		.from = round_down(whole->iter.bi_sector, step),
 		.end = round_up(bvec_iter_end_sector(whole->iter), step),
 	};
-	struct mb_block block = { .array = array };
+	struct mb_block block = { .array = array, .range = &range };
 	blk_status_t status = BLK_STS_OK;
-	bool equal;
+	bool settled;
 
 	mb_exclude(array, &range);
 	block.page = mempool_alloc(&array->block_pages, GFP_NOIO);
 	for (block.sector = range.from; block.sector < range.end && !status; block.sector += step) {
-		status = mb_block_equalize(&block, &equal);
+		status = mb_block_equalize(&block, &settled);
 		if (!status)
 			copy_from_block(whole, &block);
 	}
@@ -166,12 +173,16 @@ static blk_status_t read_by_equalizing(const struct attempt *whole)
 	return status;
 }
 
-/* Ask for the whole from each copy that may be asked, then by blocks. */
+/*
+ * Ask for the whole from each copy that may be asked, then by blocks. Where copies
+ * may differ, by blocks only: which copy is served must not depend on how
+ * much is read.
+ */
 static blk_status_t read_from_others(struct attempt *whole)
 {
-	blk_status_t status = ask_others(whole);
-
-	return status ? read_by_blocks(whole) : status;
+	if (!may_differ(whole) && !ask_others(whole))
+		return BLK_STS_OK;
+	return read_by_blocks(whole);
 }
 
 void mb_read_retry(struct work_struct *work)
@@ -183,9 +194,9 @@ void mb_read_retry(struct work_struct *work)
 		.bio = bio,
 		.iter = io->iter,
 	};
-	bool synced;
+	blk_status_t status = bio->bi_status;
 
-	note_failure(&whole, io->leg, bio->bi_status);
+	note_failure(&whole, io->leg, status);
 	whole.iter.bi_sector = dm_target_offset(io->array->ti, io->iter.bi_sector);
 	DMERR_LIMIT("%s: read of %u sectors at %llu failed on leg %u (%pg); asking other copies",
 		    mb_array_name(io->array), io->iter.bi_size >> SECTOR_SHIFT,
@@ -198,13 +209,14 @@ void mb_read_retry(struct work_struct *work)
 	 */
 	bio->bi_iter = io->iter;
 	bio->bi_flags &= BIT(BIO_CLONED);
-	synced = mb_is_synced(io->array, whole.iter.bi_sector, bvec_iter_sectors(whole.iter));
-	if (synced || !io->array->writable)
-		bio->bi_status = read_from_others(&whole);
-	else
-		bio->bi_status = read_by_equalizing(&whole);
+	if (!may_differ(&whole) || !io->array->writable)
+		status = read_from_others(&whole);
+	/* Also if a resync has been asked for meanwhile, so that there was nobody left to ask. */
+	if (status && may_differ(&whole) && io->array->writable)
+		status = read_by_equalizing(&whole);
+	bio->bi_status = status;
 	/* Every leg that has failed a block has failed the whole before. */
-	if (whole.unreadable && synced)
+	if (whole.unreadable)
 		mb_repair(io->array, whole.unreadable, whole.iter.bi_sector,
 			  whole.iter.bi_size >> SECTOR_SHIFT);
 

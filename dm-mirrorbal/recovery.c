@@ -5,17 +5,15 @@
 #include "choice.h"
 #include "exclusion.h"
 #include "leg.h"
-#include "leg_io.h"
 #include "recovery.h"
 #include "recovery_copy.h"
+#include "write.h"
 
-/*
- * Of a step: after each piece it is seen whether somebody waits. Large enough
- * that what is lost between pieces does not count on spinning legs.
- */
-#define PIECE_SECTORS (SZ_16M >> SECTOR_SHIFT)
+/* In its rests it looks so often whether the array is used; after so long it is not. */
+#define LOOK_MS 50
+#define UNUSED_MS 200
 
-static bool may_go_on(const struct mb_array *array)
+bool mb_recovery_may_go_on(const struct mb_array *array)
 {
 	const struct mb_recovery *recovery = &array->recovery;
 
@@ -25,20 +23,19 @@ static bool may_go_on(const struct mb_array *array)
 
 static void start(struct mb_array *array)
 {
-	if (may_go_on(array))
+	if (mb_recovery_may_go_on(array))
 		queue_work(array->recovery_workqueue, &array->recovery.work);
 }
 
-static void get_stuck(struct mb_array *array, u64 sector, const char *why)
+static void get_stuck(struct mb_array *array, u64 sector, const char *trouble)
 {
-	DMERR("%s: resync cannot go on at sector %llu: %s, and its leg holds the last copy of other data",
-	      mb_array_name(array), sector, why);
+	DMERR("%s: resync cannot go on at sector %llu: %s", mb_array_name(array), sector, trouble);
 	WRITE_ONCE(array->recovery.stuck, true);
 }
 
 /*
  * `nosync` is printed once all is synced, and would be untrue if legs lost what
- * was copied to their caches. False if a leg that must stay may have.
+ * was copied to their caches. False if a leg that has to stay may have.
  */
 static bool flush_legs(struct mb_array *array)
 {
@@ -51,103 +48,122 @@ static bool flush_legs(struct mb_array *array)
 	return flushed;
 }
 
-/* The mark moves, unless it was set back meanwhile. */
-static void advance(struct mb_array *array, u64 from, u64 to)
+/* The mark moves, unless since @restarts an order has come to begin anew. */
+static void advance(struct mb_array *array, u32 restarts, u64 to)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&array->state_lock, flags);
-	if (array->synced == from) {
+	if (array->recovery.restarts == restarts) {
 		WRITE_ONCE(array->synced, to);
 		mb_choice_changed(array);
 	}
 	spin_unlock_irqrestore(&array->state_lock, flags);
 }
 
-/*
- * Copy of a step as much as goes before somebody wants in. Returns how far it
- * came.
- */
-static u64 copy_pieces(struct mb_array *array, const struct mb_exclusion *range)
+/* All is copied; is it safe, too? */
+static void complete_resync(struct mb_array *array, u32 restarts)
 {
-	u64 sector = range->from;
-
-	do {
-		u64 end = min(sector + PIECE_SECTORS, range->end);
-
-		if (!mb_recovery_copy(array, sector, end)) {
-			get_stuck(array, sector, "a copy there could not be written");
-			break;
-		}
-		sector = end;
-		cond_resched();
-	} while (sector < range->end && may_go_on(array) && !mb_exclusion_is_wanted(array));
-	return sector;
+	if (flush_legs(array)) {
+		advance(array, restarts, array->layout.length);
+		return;
+	}
+	/* What its cache has lost may be of any step. */
+	mb_lose_flush(array);
+	advance(array, restarts, 0);
+	get_stuck(array, 0, "a flush failed on a leg that holds the last copy of other data");
 }
 
-/* Behind the last sector if there is nothing left to copy to: one leg for each set. */
-static u64 end_of_step(const struct mb_array *array, u64 from)
+static void move_mark(struct mb_array *array, u32 restarts, u64 to)
 {
-	if (!mb_health_any_second(&array->layout, READ_ONCE(array->in_sync)))
-		return array->layout.length;
-	return min(from + array->recovery.pace.sectors, array->layout.length);
+	if (to == array->layout.length)
+		complete_resync(array, restarts);
+	else
+		advance(array, restarts, to);
 }
 
-static void take_step(struct mb_array *array, struct mb_step *step)
+static void take_step(struct mb_array *array, u32 restarts, struct mb_step *step)
 {
-	struct mb_recovery *recovery = &array->recovery;
-	u64 from = READ_ONCE(array->synced), begun, reached, traffic;
+	u64 from = READ_ONCE(array->synced), begun, reached;
 	struct mb_exclusion range = {
 		.from = from,
-		.end = end_of_step(array, from),
+		.end = min(from + array->recovery.pace.sectors, array->layout.length),
 	};
+	const char *trouble;
 
 	mb_exclude(array, &range);
 	begun = ktime_get_ns();
-	reached = copy_pieces(array, &range);
-	if (reached == array->layout.length && !flush_legs(array)) {
-		get_stuck(array, from, "a flush failed");
-		reached = from;
-	}
-	advance(array, from, reached);
+	reached = mb_recovery_copy(array, &range, &trouble);
 	step->ns = ktime_get_ns() - begun;
-	mb_exclude_end(array, &range);
-
-	traffic = mb_legs_traffic(array);
 	step->sectors = reached - from;
-	step->disturbed = traffic != recovery->traffic;
-	recovery->traffic = traffic;
+	if (trouble)
+		get_stuck(array, reached, trouble);
+	move_mark(array, restarts, reached);
+	/* Who waits is not among what is counted. */
+	step->disturbed = mb_exclusion_is_wanted(array);
+	mb_exclude_end(array, &range);
 }
 
-/* Until the pace lets it go on, or somebody decides anew. */
+/* Has the array been used since this was asked last? */
+static bool is_used(struct mb_array *array)
+{
+	u64 traffic = mb_legs_traffic(array);
+	bool used = traffic != array->recovery.traffic;
+
+	array->recovery.traffic = traffic;
+	return used;
+}
+
+/*
+ * Until the pace lets it go on, or somebody gives another order; beside others
+ * also until they have been away for a while.
+ */
 static void rest(struct mb_array *array, const struct mb_step *step)
 {
 	struct mb_recovery *recovery = &array->recovery;
-	u32 limit = READ_ONCE(recovery->limit);
+	u32 limit = READ_ONCE(recovery->limit), orders = READ_ONCE(recovery->orders), unused = 0;
 	u64 ns = mb_pace_next(&recovery->pace, step, limit);
+	unsigned long end = jiffies + nsecs_to_jiffies(ns);
 
-	if (ns)
-		wait_event_idle_timeout(recovery->wake,
-					!may_go_on(array) || READ_ONCE(recovery->limit) != limit,
-					nsecs_to_jiffies(ns) + 1);
+	while (ns && !time_after(jiffies, end) && mb_recovery_may_go_on(array) &&
+	       READ_ONCE(recovery->orders) == orders) {
+		wait_event_idle_timeout(recovery->wake, READ_ONCE(recovery->orders) != orders,
+					min(end - jiffies + 1, msecs_to_jiffies(LOOK_MS)));
+		unused = is_used(array) ? 0 : unused + 1;
+		if (!limit && unused * LOOK_MS >= UNUSED_MS)
+			break;
+	}
+}
+
+/* With one leg left of each set there is nothing to copy to. In sync, legs only get fewer. */
+static bool is_anything_twice(const struct mb_array *array)
+{
+	return mb_health_any_second(&array->layout, READ_ONCE(array->in_sync));
 }
 
 static void recover(struct work_struct *work)
 {
 	struct mb_array *array = container_of(work, struct mb_array, recovery.work);
 	struct mb_recovery *recovery = &array->recovery;
-	struct mb_step step;
 
-	if (!may_go_on(array))
+	if (!mb_recovery_may_go_on(array))
 		return;
 	DMINFO("%s: resync from sector %llu of %llu", mb_array_name(array),
 	       READ_ONCE(array->synced), array->layout.length);
 	mb_pace_start(&recovery->pace);
-	recovery->traffic = mb_legs_traffic(array);
-	do {
-		take_step(array, &step);
+	is_used(array);
+	while (mb_recovery_may_go_on(array)) {
+		u32 restarts = READ_ONCE(recovery->restarts);
+		struct mb_step step;
+
+		if (!is_anything_twice(array)) {
+			complete_resync(array, restarts);
+			continue;
+		}
+		take_step(array, restarts, &step);
+		step.disturbed |= is_used(array);
 		rest(array, &step);
-	} while (may_go_on(array));
+	}
 	if (!mb_all_synced(array))
 		return;
 	DMINFO("%s: resync is done", mb_array_name(array));
@@ -181,9 +197,10 @@ void mb_recovery_destroy(struct mb_array *array)
 	kfree(array->recovery.runs);
 }
 
-/* The worker looks up from its rest. */
+/* The worker looks up from its rest, or begins. */
 static void look_up(struct mb_array *array)
 {
+	WRITE_ONCE(array->recovery.orders, array->recovery.orders + 1);
 	wake_up_all(&array->recovery.wake);
 	start(array);
 }
@@ -220,6 +237,7 @@ void mb_recovery_restart(struct mb_array *array)
 	unsigned long flags;
 
 	spin_lock_irqsave(&array->state_lock, flags);
+	WRITE_ONCE(array->recovery.restarts, array->recovery.restarts + 1);
 	WRITE_ONCE(array->synced, 0);
 	mb_choice_changed(array);
 	spin_unlock_irqrestore(&array->state_lock, flags);
@@ -236,5 +254,5 @@ const char *mb_recovery_action(const struct mb_array *array)
 {
 	if (READ_ONCE(array->recovery.frozen))
 		return "frozen";
-	return may_go_on(array) ? "resync" : "idle";
+	return mb_recovery_may_go_on(array) ? "resync" : "idle";
 }

@@ -48,6 +48,9 @@ void mb_recovery_restart(struct mb_array *array);
 /* KiB a second, at most; 0 for no limit. Context: process. */
 void mb_recovery_set_limit(struct mb_array *array, u32 limit);
 
+/* May the worker take another step? Context: any. */
+bool mb_recovery_may_go_on(const struct mb_array *array);
+
 /* What it does, in a word for the status. Context: any. */
 const char *mb_recovery_action(const struct mb_array *array);
 

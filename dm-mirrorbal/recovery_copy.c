@@ -3,8 +3,16 @@
 #include <linux/dm-kcopyd.h>
 
 #include "equalize.h"
+#include "exclusion.h"
 #include "leg.h"
+#include "recovery.h"
 #include "recovery_copy.h"
+
+/*
+ * After each piece it is seen whether somebody waits. Large enough that what is
+ * lost between pieces does not count on spinning legs.
+ */
+#define PIECE_SECTORS (SZ_16M >> SECTOR_SHIFT)
 
 /* What fails is tried again in such parts, before it is gone through by blocks. */
 #define PART_SECTORS (SZ_64K >> SECTOR_SHIFT)
@@ -12,7 +20,7 @@
 /* A range on its way through kcopyd. On the stack of who waits for its last job. */
 struct copying {
 	struct mb_array *array;
-	u32 in_sync;		/* as it was at the beginning */
+	const struct mb_exclusion *range;	/* says which copy is the first */
 	atomic_t pending;	/* jobs, and one for the submitter */
 	struct completion done;
 	bool failed;		/* at least one job */
@@ -62,11 +70,11 @@ static void submit_run(struct copying *copying, struct mb_copy_run *run)
 
 	if (!run->sectors)
 		return;
-	copy = mb_health_first_copy(run->places, copies, copying->in_sync);
+	copy = mb_health_first_copy(run->places, copies, copying->range->in_sync);
 	if (copy < copies)
 		source = region_of(array, &run->places[copy], run->sectors);
 	while (++copy < copies) {
-		if (!(copying->in_sync & BIT(run->places[copy].leg)))
+		if (!(copying->range->in_sync & BIT(run->places[copy].leg)))
 			continue;
 		targets[nr++] = region_of(array, &run->places[copy], run->sectors);
 		if (nr == ARRAY_SIZE(targets)) {
@@ -103,12 +111,12 @@ static void submit_runs(struct copying *copying, u64 from, u64 end)
 		submit_run(copying, &runs[leg]);
 }
 
-/* The fast way. False if all copies may not be the same now. */
-static bool copy_fast(struct mb_array *array, u64 from, u64 end)
+/* The fast way. False if something has gone wrong. */
+static bool copy_fast(struct mb_array *array, const struct mb_exclusion *range, u64 from, u64 end)
 {
 	struct copying copying = {
 		.array = array,
-		.in_sync = READ_ONCE(array->in_sync),
+		.range = range,
 		.pending = ATOMIC_INIT(1),
 		.done = COMPLETION_INITIALIZER_ONSTACK(copying.done),
 	};
@@ -116,41 +124,74 @@ static bool copy_fast(struct mb_array *array, u64 from, u64 end)
 	submit_runs(&copying, from, end);
 	drop(&copying);
 	wait_for_completion_io(&copying.done);
-	/* If a leg has failed, another copy may be the first one now. */
-	return !copying.failed && READ_ONCE(array->in_sync) == copying.in_sync;
+	return !copying.failed;
 }
 
-static bool equalize(struct mb_array *array, u64 from, u64 end)
+/* Is the rest of the range to be left for later? Drives can take seconds for a bad block. */
+static bool is_to_leave(struct mb_array *array)
+{
+	cond_resched();
+	return !mb_recovery_may_go_on(array) || mb_exclusion_is_wanted(array);
+}
+
+/* Returns how far it came. */
+static u64 equalize(struct mb_array *array, const struct mb_exclusion *range, u64 from, u64 end,
+		    const char **trouble)
 {
 	struct mb_block block = {
 		.array = array,
+		.range = range,
+		.sector = from,
 		.page = mempool_alloc(&array->block_pages, GFP_NOIO),
 	};
-	bool equal, all_equal = true;
 
-	for (block.sector = from; block.sector < end;
-	     block.sector += array->block_bytes >> SECTOR_SHIFT) {
-		if (mb_block_equalize(&block, &equal))
+	do {
+		blk_status_t status;
+		bool settled;
+
+		status = mb_block_equalize(&block, &settled);
+		if (!settled) {
+			*trouble = status ? "no copy can be read, though not for a bad sector" :
+				"a copy cannot be written, and its leg holds the last copy of other data";
+			break;
+		}
+		if (status)
 			DMERR_LIMIT("%s: sector %llu cannot be read from any copy; it is left as it is",
 				    mb_array_name(array), block.sector);
-		all_equal &= equal;
-		cond_resched();
-	}
+		block.sector += array->block_bytes >> SECTOR_SHIFT;
+	} while (block.sector < end && !is_to_leave(array));
 	mempool_free(block.page, &array->block_pages);
-	return all_equal;
+	return block.sector;
 }
 
-bool mb_recovery_copy(struct mb_array *array, u64 from, u64 end)
+/* A piece of which a part was not copied. Returns how far it came. */
+static u64 copy_by_parts(struct mb_array *array, const struct mb_exclusion *range, u64 from,
+			 u64 end, const char **trouble)
 {
-	u64 sector, part_end;
-	bool equal = true;
+	u64 sector = from, part_end;
 
-	if (copy_fast(array, from, end))
-		return true;
-	for (sector = from; sector < end; sector = part_end) {
+	do {
 		part_end = min(sector + PART_SECTORS, end);
-		if (!copy_fast(array, sector, part_end))
-			equal &= equalize(array, sector, part_end);
-	}
-	return equal;
+		if (copy_fast(array, range, sector, part_end))
+			sector = part_end;
+		else
+			sector = equalize(array, range, sector, part_end, trouble);
+	} while (sector == part_end && sector < end && !is_to_leave(array));
+	return sector;
+}
+
+u64 mb_recovery_copy(struct mb_array *array, const struct mb_exclusion *range,
+		     const char **trouble)
+{
+	u64 sector = range->from, piece_end;
+
+	*trouble = NULL;
+	do {
+		piece_end = min(sector + PIECE_SECTORS, range->end);
+		if (copy_fast(array, range, sector, piece_end))
+			sector = piece_end;
+		else
+			sector = copy_by_parts(array, range, sector, piece_end, trouble);
+	} while (sector == piece_end && sector < range->end && !is_to_leave(array));
+	return sector;
 }

@@ -9,17 +9,19 @@
 #include "array.h"
 
 /**
- * mb_recovery_copy - make the copies of a range the same
+ * mb_recovery_copy - make the copies of a range the same, as far as others let it
  * @array: the array
- * @from: its first sector, a whole number of blocks
- * @end: behind its last, likewise
+ * @range: an exclusion of whole blocks; never empty
+ * @trouble: receives why it cannot go on where it has ended, or is left alone
  *
- * A block that no copy has is logged and left. A leg that cannot be written is
- * failed.
+ * Ends early, but never before something was done, when somebody waits for the
+ * range or recovery is to stop. A block that no medium has is logged and
+ * left. A leg that cannot be written is failed.
  *
- * Context: worker, sleeps; the range is excluded. One at a time.
- * Return: false if some copy could neither be written nor its leg be failed.
+ * Context: worker, sleeps. One at a time.
+ * Return: the sector up to which all copies are the same now.
  */
-bool mb_recovery_copy(struct mb_array *array, u64 from, u64 end);
+u64 mb_recovery_copy(struct mb_array *array, const struct mb_exclusion *range,
+		     const char **trouble);
 
 #endif /* MB_RECOVERY_COPY_H */

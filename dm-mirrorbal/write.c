@@ -111,12 +111,7 @@ static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *co
 	return status;
 }
 
-/*
- * Device-mapper drops the error of the flush that a write with data asks for
- * before it, and sends the data on: a journal would take for safe what is not.
- * So from then on no write succeeds.
- */
-static void lose_flush(struct mb_array *array)
+void mb_lose_flush(struct mb_array *array)
 {
 	WRITE_ONCE(array->flush_lost, true);
 	DMERR_LIMIT("%s: a flush failed on the last copy of some data, so what was acknowledged may be lost; writes are refused until a table is loaded again",
@@ -143,7 +138,7 @@ static blk_status_t settle_failed_copy(struct mb_write *write, struct mb_write_c
 		return BLK_STS_OK;
 	/* What its cache lost a second flush does not bring back. */
 	if (flush) {
-		lose_flush(write->array);
+		mb_lose_flush(write->array);
 		return copy->status;
 	}
 	/*

@@ -31,6 +31,18 @@ size_t mb_write_size(u32 legs);
 int mb_write_map(struct mb_array *array, struct bio *bio);
 
 /**
+ * mb_lose_flush - a flush has failed on a leg that has to stay
+ * @array: the array
+ *
+ * From now on no write succeeds: device-mapper drops the error of the flush that
+ * a write with data asks for before it, and sends the data on; a journal would
+ * take for safe what is not. And a drive reports what its cache has lost once.
+ *
+ * Context: any.
+ */
+void mb_lose_flush(struct mb_array *array);
+
+/**
  * mb_write_release - send on writes that waited for something else
  * @array: the array
  * @bios: the writes; what is left of the list means nothing

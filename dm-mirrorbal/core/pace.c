@@ -3,11 +3,14 @@
 
 #define NS_PER_S 1000000000ull
 
-/* Recovery has one part in so many of the legs' time beside others. */
-#define SHARE 10
+/* Beside others recovery has one part in so many of the legs' time. */
+#define SHARE 100
 
-/* A slow leg must not put recovery to sleep for good. */
-#define MAX_REST_NS NS_PER_S
+/* But no less than a step in so long: it has to come to its end. */
+#define MAX_REST_NS (2 * NS_PER_S)
+
+/* Beside others a step is what takes so long. */
+#define BESIDE_NS (NS_PER_S / 50)
 
 /* Under a limit a step is what the limit allows in one part in so many of a second. */
 #define LIMIT_STEPS 4
@@ -18,27 +21,37 @@ static u64 ns_by_limit(u64 sectors, u32 limit)
 	return limit ? div_u64(sectors * (NS_PER_S / 2), limit) : 0;
 }
 
-static u32 next_sectors(const struct mb_pace *pace, bool disturbed, u32 limit)
+static u64 wanted_sectors(const struct mb_pace *pace, const struct mb_step *step)
 {
-	u32 sectors = disturbed ? MB_PACE_MIN_SECTORS : pace->sectors * 2;
+	u64 twice = 2ull * pace->sectors, in_time;
 
-	if (sectors > MB_PACE_MAX_SECTORS)
-		sectors = MB_PACE_MAX_SECTORS;
-	while (limit && sectors > MB_PACE_MIN_SECTORS && sectors / 2 > limit / LIMIT_STEPS)
-		sectors /= 2;
+	if (!step->disturbed || !step->ns)
+		return twice;
+	in_time = div64_u64(step->sectors * BESIDE_NS, step->ns);
+	return in_time < twice ? in_time : twice;
+}
+
+static u32 next_sectors(const struct mb_pace *pace, const struct mb_step *step, u32 limit)
+{
+	u64 wanted = wanted_sectors(pace, step);
+	u32 sectors = MB_PACE_MIN_SECTORS;
+
+	while (sectors < MB_PACE_MAX_SECTORS && 2 * sectors <= wanted &&
+	       (!limit || sectors <= limit / LIMIT_STEPS))
+		sectors *= 2;
 	return sectors;
 }
 
 u64 mb_pace_next(struct mb_pace *pace, const struct mb_step *step, u32 limit)
 {
-	u64 wanted = ns_by_limit(step->sectors, limit), rest = 0;
+	u64 by_limit = ns_by_limit(step->sectors, limit), rest = 0;
 
-	pace->sectors = next_sectors(pace, step->disturbed, limit);
+	pace->sectors = next_sectors(pace, step, limit);
 	if (step->disturbed)
 		rest = step->ns * (SHARE - 1);
 	if (rest > MAX_REST_NS)
 		rest = MAX_REST_NS;
-	if (wanted > step->ns + rest)
-		rest = wanted - step->ns;
+	if (by_limit > step->ns + rest)
+		rest = by_limit - step->ns;
 	return rest;
 }

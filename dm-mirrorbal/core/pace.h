@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How fast recovery goes. Alone, its steps grow until what is between them no
- * longer counts. Beside others' I/O they are small, and it rests after each
- * for nine times as long as the step took.
+ * longer counts. Beside others' I/O they are short, and it has a hundredth of the
+ * legs' time: what a step delays is so rare that it does not show in the 99th
+ * percentile, and a leg that has to move its heads for it does so for something.
  */
 #ifndef MB_PACE_H
 #define MB_PACE_H
 
 #include "port.h"
 
-/* Sectors of a step: a write to what it copies waits for its end. */
+/* Sectors of a step. */
 #define MB_PACE_MIN_SECTORS (128u * 2)
 #define MB_PACE_MAX_SECTORS (64u * 1024 * 2)
 

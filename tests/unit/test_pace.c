@@ -61,23 +61,35 @@ static void test_steps_grow_and_end(void **state)
 		assert_int_equal(pace.sectors,
 				 wanted < MB_PACE_MAX_SECTORS ? wanted : MB_PACE_MAX_SECTORS);
 	}
-	/* Whoever comes is seen at once. */
+	/* Whoever comes is seen at once; no step grows by more than twice. */
 	step.disturbed = true;
-	assert_int_equal(mb_pace_next(&pace, &step, 0), 9000);
+	step.ns = NS_PER_S;
+	assert_int_equal(mb_pace_next(&pace, &step, 0), 2 * NS_PER_S);
+	assert_in_range(pace.sectors, MB_PACE_MAX_SECTORS / 100, MB_PACE_MAX_SECTORS / 50);
+	step.sectors = pace.sectors;
+	step.ns = 1000;
+	i = pace.sectors;
+	assert_int_equal(mb_pace_next(&pace, &step, 0), 99000);
+	assert_int_equal(pace.sectors, 2 * i);
+	/* One that ended early has told nothing, or how slow it is. */
+	step.sectors = 0;
+	assert_int_equal(mb_pace_next(&pace, &step, 0), 99000);
 	assert_int_equal(pace.sectors, MB_PACE_MIN_SECTORS);
 }
 
-/* Others have nine tenths of the time, whatever the drive. */
+/* Others have nearly all of the time, whatever the drive, and none waits for long. */
 static void test_beside_others(void **state)
 {
 	static const u64 rates[] = { 5 * 1024, 100 * 1024, 3 * 1024 * 1024 };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
-		struct outcome out = run(20, rates[i], true, 0);
+		struct outcome out = run(200, rates[i], true, 0);
 
-		assert_in_range(out.copying_ns * 100 / out.ns, 9, 10);
-		assert_true(out.longest_ns <= 128 * NS_PER_S / rates[i]);
+		assert_true(out.copying_ns * 100 <= out.ns * 125 / 100);
+		assert_true(out.longest_ns <= NS_PER_S / 50 || out.longest_ns <= 128 * NS_PER_S / rates[i]);
+		/* It does come on: with about a hundredth of the drive's rate. */
+		assert_true(out.sectors / 2 >= rates[i] * 200 / 200);
 	}
 }
 
@@ -87,7 +99,7 @@ static void test_never_sleeps_for_good(void **state)
 	struct mb_pace pace;
 
 	mb_pace_start(&pace);
-	assert_int_equal(mb_pace_next(&pace, &step, 0), NS_PER_S);
+	assert_int_equal(mb_pace_next(&pace, &step, 0), 2 * NS_PER_S);
 }
 
 /* The limit is kept, without long pauses, and is nobody's licence. */
@@ -104,7 +116,7 @@ static void test_limit(void **state)
 		assert_true(out.longest_rest_ns <= NS_PER_S / 4);
 		out = run(100, 200 * 1024, true, limits[i]);
 		assert_in_range(out.sectors / 2 * NS_PER_S / out.ns, 1, limits[i] * 101 / 100);
-		assert_true(out.copying_ns * 10 <= out.ns * 101 / 100);
+		assert_true(out.copying_ns * 100 <= out.ns * 125 / 100);
 	}
 	/* The smallest step is as small as it gets. */
 	assert_in_range(run(10000, 200 * 1024, false, 1).sectors / 2, 9900, 10128);
