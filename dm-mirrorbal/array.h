@@ -34,6 +34,7 @@
 #include <linux/workqueue.h>
 
 #include "copy_run.h"
+#include "error_budget.h"
 #include "health.h"
 #include "latency.h"
 #include "layout.h"
@@ -104,6 +105,7 @@ struct mb_leg {
 	atomic64_t read_errors;
 	atomic64_t write_errors;
 	atomic64_t repaired_sectors;
+	struct mb_error_budget read_error_budget;	/* under state_lock */
 
 	atomic64_t redirected_reads;
 	u64 base[MB_NR_COUNTERS];	/* at the last reset_counters; under config_mutex */

@@ -74,6 +74,20 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 	return !in_sync;
 }
 
+void mb_leg_spend_read_error(struct mb_array *array, u32 leg, blk_status_t status)
+{
+	unsigned long flags;
+	bool too_many;
+
+	if (mb_status_is_invalid(status))
+		return;
+	spin_lock_irqsave(&array->state_lock, flags);
+	too_many = mb_error_budget_spend(&array->legs[leg].read_error_budget, mb_second());
+	spin_unlock_irqrestore(&array->state_lock, flags);
+	if (too_many && mb_leg_in_sync(array, leg))
+		mb_leg_fail(array, leg, "too many reads failed in a short time");
+}
+
 void mb_leg_mark_write_mostly(struct mb_array *array, u32 leg, bool on)
 {
 	unsigned long flags;

@@ -51,6 +51,19 @@ static inline void mb_leg_count_read_error(struct mb_array *array, u32 leg, blk_
 }
 
 /**
+ * mb_leg_spend_read_error - somebody's read of a leg has failed
+ * @array: the array
+ * @leg: number of the leg
+ * @status: how; what is the submitter's own fault does not count
+ *
+ * Too many within a short time fail the leg; see error_budget.h. For the read
+ * itself, not for each block in which it is tried again.
+ *
+ * Context: any.
+ */
+void mb_leg_spend_read_error(struct mb_array *array, u32 leg, blk_status_t status);
+
+/**
  * mb_largest_of_legs - the largest of what all legs have some of
  * @array: an array whose legs are open
  * @bytes: returns it for one leg, as bdev_logical_block_size() does

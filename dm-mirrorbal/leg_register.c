@@ -142,6 +142,7 @@ static void inherit(struct mb_array *array, const struct mb_array *old)
 		atomic64_set(&to->read_errors, atomic64_read(&from->read_errors));
 		atomic64_set(&to->write_errors, atomic64_read(&from->write_errors));
 		atomic64_set(&to->repaired_sectors, atomic64_read(&from->repaired_sectors));
+		to->read_error_budget = from->read_error_budget;
 	}
 }
 

@@ -135,6 +135,7 @@ static noinline int read_failed(struct mb_array *array, struct mb_io *io, blk_st
 		return DM_ENDIO_DONE;
 
 	mb_leg_count_read_error(array, io->leg, status);
+	mb_leg_spend_read_error(array, io->leg, status);
 	/* It would answer at once, by errors, and be preferred for being idle. */
 	if (test_bit(GD_DEAD, &array->legs[io->leg].bdev->bd_disk->state))
 		mb_leg_fail(array, io->leg, "its device is gone");

@@ -33,6 +33,13 @@ def policies: ["adaptive"] + fixed;
 	line("\($layout) on \($legs), \($count) reader\(if $count > 1 then "s" else "" end)";
 		ours($layout; $legs; "adaptive"; "readers"; $count; "mb_s"); "one drive"; single("readers"; 1; "mb_s");
 		$at_least);
+  def resync($layout; $legs):
+	line("\($layout) on \($legs), resync, what each leg transfers"; ours($layout; $legs; "adaptive"; "resync"; null;
+		"leg_mb_per_second"); "one drive, written"; single("streaming-write"; null; "mb_per_second"); 0.9);
+  def beside_resync($layout):
+	ours($layout; 2; "adaptive"; "random-read"; 1; "p99_latency_ns") as $before
+	| line("\($layout) on 2, random, QD 1: p99 without a resync"; $before; "with one";
+		ours($layout; 2; "adaptive"; "random-read-beside-resync"; 1; "p99_latency_ns"); 0.67);
   # With larger windows, and the read-ahead that comes with them.
   def ahead($layout; $legs; $far; $at_least):
 	ours($layout; $legs; "adaptive:32768"; "long-reader"; null; "mb_s") as $mb_s
@@ -90,6 +97,7 @@ of_best("n2 on 2, 70 % reads, QD 8"; "spinning"; "n2"; 2; "mixed-70-30"; 8; "iop
 ((1, 4) as $count | of_best("n2 on 4, \($count) readers"; "spinning"; "n2"; 4; "readers"; $count; "mb_s")),
 of_best("f4 on 4, one reader, 4 KiB"; "spinning"; "f4"; 4; "sequential-4k"; null; "mb_s"),
 of_best("n2 on 3, one reader, 4 KiB"; "spinning"; "n2"; 3; "sequential-4k"; null; "mb_s"),
+(("n2", "f2") as $layout | (2, 4) as $legs | resync($layout; $legs)), (("n2", "f2") as $layout | beside_resync($layout)),
 line("one SSD and one HDD, random, QD 1"; value("mixed"; "mirrorbal"; "n2"; 2; "adaptive"; "random-read"; 1; "iops");
 	"the SSD"; value("mixed"; "one drive"; ""; 1; ""; "random-read"; 1; "iops"); 0.95),
 line("one SSD and one HDD, random, QD 8"; value("mixed"; "mirrorbal"; "n2"; 2; "adaptive"; "random-read"; 8; "iops");

@@ -307,4 +307,32 @@ discards n2
 discards f2
 discards o2
 
+diag 'More read errors than a leg may have'
+
+array nearest-head 0 3 nosync write_mostly 1
+bad_leg leg0 /dev/ram0 2000 8
+kernel_log_mark
+# read_bad TIMES: what leg 0 cannot read.
+read_bad() {
+	local nth
+	for ((nth = 0; nth < $1; nth++)); do
+		read_at 2000 8 || return
+	done
+}
+check 'twenty reads fail on a leg' read_bad 20
+is 'and are served by the other' "$(counters redirected_reads)" '0 20'
+is 'the leg stays' "$(mb_field mb health)" AA
+need mb_reload mb "$(dmsetup table mb)"
+check 'one more, in whichever table' read_bad 1
+is 'and it is failed' "$(mb_field mb health)" DA
+contains 'which the log tells' "$(kernel_log)" 'too many reads failed in a short time'
+check 'all is read' holds /tmp/content 0 $MB
+bad_leg leg1 /dev/ram1 3000 8
+fails=0
+for ((nth = 0; nth < 30; nth++)); do
+	read_at 3000 8 2>/dev/null || fails=$((fails + 1))
+done
+is 'the last copy is never failed for it' "$fails $(mb_field mb health)" '30 DA'
+mb_remove mb
+
 done_testing

@@ -64,12 +64,15 @@ first_copies() {
 	done
 }
 
-# block FILE SECTOR: eight sectors of it.
+# block FILE SECTOR: eight sectors of it; of a device, as they are on it.
 block() {
-	dd if="$1" bs=512 skip="$2" count=8 iflag=direct status=none | cksum
+	local direct=
+	[[ $1 != /dev/* ]] || direct=iflag=direct
+	# shellcheck disable=SC2086 # none or one
+	dd if="$1" bs=512 skip="$2" count=8 $direct status=none | cksum
 }
 
-# synced MB: all legs in sync.
+# "yes" once all is the same.
 synced() {
 	[[ $(mb_field mb sync) == "$(sectors $MB)/$(sectors $MB)" ]] && echo yes
 }
@@ -87,14 +90,14 @@ for shape in 'n2 2' 'n2 3' 'n3 3' 'n2 4' 'f2 2' 'f3 4' 'o2 3'; do
 	read -r layout nr <<<"$shape"
 	array "$layout" "$nr" resync_limit 1
 	check 'it has begun' becomes "256/$(sectors $MB)" mb_field mb sync
-	is 'and says so' "$(mb_field mb action) $(mb_field mb health)" "resync $(printf '%*s' "$nr" | tr ' ' a)"
+	is 'and says so' "$(mb_field mb action) $(mb_field mb health)" "resync $(printf '%*s' "$nr" '' | tr ' ' a)"
 	first_copies "$layout" "$nr" $(($(sectors $MB) / CHUNK)) >/tmp/first
 	check 'what is read is the first copy' holds /tmp/first 0 $MB
 	check 'each time' holds /tmp/first 0 $MB
 	contains 'the table line asks for a resync when it is used again' "$(dmsetup table mb)" ' 2 resync_limit 1'
 	need mb_message mb resync_limit 0
 	check 'it comes to its end' becomes yes synced
-	is 'and says so' "$(mb_field mb action) $(mb_field mb health)" "idle $(printf '%*s' "$nr" | tr ' ' A)"
+	is 'and says so' "$(mb_field mb action) $(mb_field mb health)" "idle $(printf '%*s' "$nr" '' | tr ' ' A)"
 	is 'the table line has nosync' "$(dmsetup table mb | cut -d " " -f $((10 + 2 * nr))-)" "1 nosync"
 	check 'the content is that of the first copies' holds /tmp/first 0 $MB
 	check 'all copies are the same' copies_equal mb "${layout:1}" "$nr"
@@ -141,6 +144,51 @@ check 'to the end' becomes yes synced
 check 'the legs are the same' legs_same 2
 is 'and hold what was written last' "$(block $MB 600)" "$(block /tmp/other 8)"
 remove_array
+
+diag 'A leg that fails'
+
+# While a copy from it is under way, all go on to read it: what it gives is what all will have.
+array n2 2 resync_limit 1
+check 'it has begun' becomes "256/$(sectors $MB)" mb_field mb sync
+spoil 1 bad 600 1
+need dmsetup message leg1 0 hold
+need mb_message mb resync_limit 0
+check 'a copy is under way' becomes 1 waiting 1
+kernel_log_mark
+need mb_message mb fail 0
+is 'its source fails' "$(mb_field mb health)" Da
+contains 'what that means for the rest is told' "$(kernel_log)" 'which may differ'
+is 'what is read is what it held' "$(block $MB 600)" "$(block /tmp/leg0 600)"
+need dmsetup message leg1 0 let_go
+check 'nothing is left to be copied' becomes yes synced
+is 'what is read is the same' "$(block $MB 600)" "$(block /tmp/leg0 600)"
+is 'on the other leg' "$(mb_field mb health)" DA
+remove_array
+
+# table_of LEG KIND: what its device does from now on.
+table_of() {
+	need dmsetup load "leg$1" --table "0 $(sectors "/dev/ram$1") $2"
+	need dmsetup suspend --nolockfs "leg$1"
+	need dmsetup resume "leg$1"
+}
+
+array n2 2 resync_limit 1
+check 'it has begun' becomes "256/$(sectors $MB)" mb_field mb sync
+table_of 0 error
+table_of 1 error
+kernel_log_mark
+need mb_message mb resync_limit 0
+check 'no leg can be reached: it stops' becomes idle mb_field mb action
+is 'where it was' "$(mb_field mb sync)" "256/$(sectors $MB)"
+contains 'and says so' "$(kernel_log)" 'no copy can be read, though not for a bad sector'
+table_of 0 "linear /dev/ram0 0"
+table_of 1 "linear /dev/ram1 0"
+need mb_message mb idle
+check 'they come back, and it comes to its end' becomes yes synced
+check 'the legs are the same' legs_same 2
+remove_array
+
+diag 'Beside others'
 
 for shape in 'n2 3' 'f2 3' 'o2 3'; do
 	read -r layout nr <<<"$shape"
@@ -254,6 +302,9 @@ is 'and is not resynced' "$(mb_field mb action) $(mb_field mb sync)" "idle 0/$(s
 check 'what is read is the first copy' holds /tmp/leg0 0 $MB
 spoil 0 bad 2000 8
 is 'or the second, where that cannot be read' "$(block $MB 2000)" "$(block /tmp/leg1 2000)"
+check 'of a larger read' dd if=$MB of=/tmp/got bs=64K skip=15 count=1 iflag=direct status=none
+is 'only there' "$(block /tmp/got 72) $(block /tmp/got 80) $(block /tmp/got 88)" \
+	"$(block /tmp/leg0 1992) $(block /tmp/leg1 2000) $(block /tmp/leg0 2008)"
 is 'nothing is written' "$(bad 0) $(block /dev/ram0 2000)" "8 $(block /tmp/leg0 2000)"
 contains 'resync is refused' "$(mb_message_error mb resync)" 'read-only'
 remove_array
