@@ -144,8 +144,8 @@ struct mb_recovery {
 	bool frozen;			/* by an operator; inherited over a reload */
 	bool stuck;			/* until somebody asks again */
 	u32 limit;			/* KiB a second; 0: none */
-	u32 orders;			/* that somebody has given; counts up */
-	u32 restarts;			/* likewise, to begin anew; under state_lock */
+	u32 orders;			/* that somebody has given; counts up, under state_lock */
+	u32 restarts;			/* likewise, to begin anew */
 
 	/* Of the worker. */
 	struct dm_kcopyd_client *copier;

@@ -57,12 +57,12 @@ static u32 only_first_copy(const struct mb_array *array, struct mb_place *places
 	return 1;
 }
 
-static struct askable who_is_askable(struct mb_array *array, u64 sector, u32 sectors, u32 avoid)
+/* @sectors receives for how much of the read the answer holds. */
+static struct askable who_is_askable(struct mb_array *array, u64 sector, u32 *sectors, u32 avoid)
 {
-	if (likely(mb_is_synced(array, sector, sectors)))
+	if (likely(mb_is_synced(array, sector, *sectors)))
 		return (struct askable){ READ_ONCE(array->in_sync), avoid, true };
-	return (struct askable){ mb_exclusion_in_sync(array, sector, sector + sectors), avoid,
-				 false };
+	return (struct askable){ mb_exclusion_in_sync(array, sector, sectors), avoid, false };
 }
 
 /* Time in ms, as exact as a tick; never 0, which stands for no time. */
@@ -178,11 +178,9 @@ static bool choose_part(struct mb_array *array, struct mb_cpu *cpu, u64 sector, 
 	return true;
 }
 
-bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
-	       struct mb_place *place, struct mb_read_start *start)
+static bool choose_whole(struct mb_array *array, u64 sector, u32 sectors, struct askable askable,
+			 struct mb_place *place, struct mb_read_start *start)
 {
-	/* Before the locks: who has excluded the range may have to be looked for. */
-	struct askable askable = who_is_askable(array, sector, sectors, avoid);
 	unsigned long flags;
 	struct mb_cpu *cpu;
 	bool chosen;
@@ -200,16 +198,26 @@ bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
 	return chosen;
 }
 
+bool mb_choose(struct mb_array *array, u64 sector, u32 sectors, u32 avoid,
+	       struct mb_place *place, struct mb_read_start *start)
+{
+	u32 askable_sectors = sectors;
+	/* Before the locks: who has excluded the range may have to be looked for. */
+	struct askable askable = who_is_askable(array, sector, &askable_sectors, avoid);
+
+	return askable_sectors == sectors &&
+	       choose_whole(array, sector, sectors, askable, place, start);
+}
+
 bool mb_choose_part(struct mb_array *array, u64 sector, u32 *sectors, struct mb_place *place,
 		    struct mb_read_start *start)
 {
-	struct askable askable;
+	struct askable askable = who_is_askable(array, sector, sectors, 0);
 	unsigned long flags;
 	bool chosen;
 
 	if (!array->rotational)
-		return mb_choose(array, sector, *sectors, 0, place, start);
-	askable = who_is_askable(array, sector, *sectors, 0);
+		return choose_whole(array, sector, *sectors, askable, place, start);
 	/* Interrupts off are preemption off, too. */
 	raw_spin_lock_irqsave(&array->choice_lock, flags);
 	chosen = choose_part(array, this_cpu_ptr(array->cpus), sector, sectors, askable,

@@ -33,7 +33,8 @@ struct mb_read_start {
  * @start: receives what the completion has to know
  *
  * Write-mostly legs are taken only if no other copy can be read. Of sectors not
- * known to be the same on all legs only the first copy in sync is taken.
+ * known to be the same on all legs only the first copy in sync is taken; nobody, if
+ * that is not the same leg for all of the read.
  *
  * Context: process.
  * Return: false if there is no leg left.

@@ -17,12 +17,12 @@ static struct outcome read_first_copy(const struct mb_block *block, const struct
 {
 	struct mb_array *array = block->array;
 	struct outcome outcome = { .status = BLK_STS_IOERR };
-	u32 i;
+	u32 in_sync = READ_ONCE(block->range->in_sync), i;
 
 	for (i = 0; i < array->layout.shape.copies; i++) {
 		u32 leg = places[i].leg;
 
-		if (!(block->range->in_sync & BIT(leg)))
+		if (!(in_sync & BIT(leg)))
 			continue;
 		outcome.from = i;
 		outcome.asked |= BIT(leg);
@@ -62,7 +62,7 @@ blk_status_t mb_block_equalize(const struct mb_block *block, bool *settled)
 	mb_layout_map(&array->layout, block->sector, places);
 	outcome = read_first_copy(block, places);
 	if (outcome.status) {
-		*settled = outcome.asked == outcome.unreadable;
+		*settled = !(outcome.asked & ~outcome.unreadable & READ_ONCE(array->in_sync));
 		return outcome.status;
 	}
 	*settled = true;

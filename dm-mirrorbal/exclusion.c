@@ -27,20 +27,41 @@ static const struct mb_exclusion *find(const struct mb_exclusions *exclusions, u
 	return NULL;
 }
 
-u32 mb_exclusion_in_sync(struct mb_array *array, u64 from, u64 end)
+u32 mb_exclusion_in_sync(struct mb_array *array, u64 sector, u32 *sectors)
 {
 	struct mb_exclusions *exclusions = &array->exclusions;
 	const struct mb_exclusion *exclusion;
-	u32 in_sync = 0;
+	u32 now, in_sync;
 
-	if (!READ_ONCE(exclusions->nr))
-		return READ_ONCE(array->in_sync);
 	spin_lock(&exclusions->lock);
-	exclusion = find(exclusions, from, end);
-	if (exclusion)
+	/* Under the lock, as when an exclusion takes it: that one has as many legs or more. */
+	now = in_sync = READ_ONCE(array->in_sync);
+	list_for_each_entry(exclusion, &exclusions->list, entry) {
+		if (!exclusion->in_sync || exclusion->in_sync == now)
+			continue;
+		if (sector >= exclusion->end || sector + *sectors <= exclusion->from)
+			continue;
+		/* Outside, such a leg may have missed writes: a read may not be of both. */
+		if (sector < exclusion->from) {
+			*sectors = exclusion->from - sector;
+			continue;
+		}
 		in_sync = exclusion->in_sync;
+		*sectors = min_t(u64, *sectors, exclusion->end - sector);
+	}
 	spin_unlock(&exclusions->lock);
-	return in_sync ? in_sync : READ_ONCE(array->in_sync);
+	return in_sync;
+}
+
+void mb_exclusion_distrust(struct mb_array *array, u32 leg)
+{
+	struct mb_exclusions *exclusions = &array->exclusions;
+	struct mb_exclusion *exclusion;
+
+	spin_lock(&exclusions->lock);
+	list_for_each_entry(exclusion, &exclusions->list, entry)
+		WRITE_ONCE(exclusion->in_sync, exclusion->in_sync & ~BIT(leg));
+	spin_unlock(&exclusions->lock);
 }
 
 bool mb_exclusion_is_wanted(struct mb_array *array)

@@ -18,7 +18,8 @@
  *
  * Reads are not kept out: the source of a copy does not change. If the source's
  * leg fails meanwhile, whoever reads a range whose copies may differ still reads
- * it there: the leg has missed nothing in this range.
+ * it there: the leg has missed no write in this range. Only if it was a flush that
+ * failed, what it holds is nobody's any more.
  */
 #ifndef MB_EXCLUSION_H
 #define MB_EXCLUSION_H
@@ -58,13 +59,16 @@ void mb_exclude_end(struct mb_array *array, struct mb_exclusion *exclusion);
 /**
  * mb_exclusion_in_sync - which legs count as in sync where copies may differ
  * @array: the array
- * @from: first sector of a read
- * @end: behind its last
+ * @sector: first sector of a read
+ * @sectors: its length; receives for how much of it the answer holds
  *
  * Context: process.
  * Return: bit mask of legs: as it was when the range was excluded, if it is.
  */
-u32 mb_exclusion_in_sync(struct mb_array *array, u64 from, u64 end);
+u32 mb_exclusion_in_sync(struct mb_array *array, u64 sector, u32 *sectors);
+
+/* What a leg has lost may not be copied to others. Context: process. */
+void mb_exclusion_distrust(struct mb_array *array, u32 leg);
 
 /* Does anybody wait for the end of an exclusion, of whatever range? Context: any. */
 bool mb_exclusion_is_wanted(struct mb_array *array);
@@ -95,11 +99,11 @@ static __always_inline int mb_change_begin(struct mb_array *array, u64 from, u64
 	/* Before the list is looked at: see above. */
 	epoch = smp_load_acquire(&array->exclusions.epoch);
 	this_cpu_inc(array->cpus->changes_begun[epoch]);
+	preempt_enable();
 	if (unlikely(READ_ONCE(array->exclusions.nr)) && mb_is_excluded(array, from, end)) {
 		mb_change_done(array, epoch);
-		epoch = MB_NO_EPOCH;
+		return MB_NO_EPOCH;
 	}
-	preempt_enable();
 	return epoch;
 }
 

@@ -67,6 +67,7 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 			DMERR_LIMIT("%s: from sector %llu on, what was read from that leg is read from others, which may differ: no resync has come there yet",
 				    mb_array_name(array), READ_ONCE(array->synced));
 		queue_work(array->workqueue, &array->event_work);
+		mb_recovery_leg_failed(array);
 	} else if (in_sync) {
 		DMERR_LIMIT("%s: leg %u (%pg): %s; it stays, as the last copy of some data",
 			    mb_array_name(array), leg, array->legs[leg].bdev, why);
@@ -84,7 +85,8 @@ void mb_leg_spend_read_error(struct mb_array *array, u32 leg, blk_status_t statu
 	spin_lock_irqsave(&array->state_lock, flags);
 	too_many = mb_error_budget_spend(&array->legs[leg].read_error_budget, mb_second());
 	spin_unlock_irqrestore(&array->state_lock, flags);
-	if (too_many && mb_leg_in_sync(array, leg))
+	/* While copies may differ it would change what is read, and the leg can be repaired. */
+	if (too_many && mb_all_synced(array) && mb_leg_in_sync(array, leg))
 		mb_leg_fail(array, leg, "too many reads failed in a short time");
 }
 

@@ -130,10 +130,12 @@ static void inherit(struct mb_array *array, const struct mb_array *old)
 	/* No I/O, but messages reach the new table already; none the old one. */
 	spin_lock_irq(&array->state_lock);
 	WRITE_ONCE(array->in_sync, array->in_sync & old->in_sync);
-	WRITE_ONCE(array->synced, old->synced);
+	if (!array->recovery.restarts)
+		WRITE_ONCE(array->synced, old->synced);
 	mb_choice_changed(array);
 	spin_unlock_irq(&array->state_lock);
-	WRITE_ONCE(array->recovery.frozen, old->recovery.frozen);
+	if (old->recovery.frozen)
+		WRITE_ONCE(array->recovery.frozen, true);
 
 	for (leg = 0; leg < array->layout.shape.legs; leg++) {
 		struct mb_leg *to = &array->legs[leg];

@@ -195,6 +195,7 @@ void mb_read_retry(struct work_struct *work)
 		.iter = io->iter,
 	};
 	blk_status_t status = bio->bi_status;
+	bool equalize;
 
 	note_failure(&whole, io->leg, status);
 	whole.iter.bi_sector = dm_target_offset(io->array->ti, io->iter.bi_sector);
@@ -209,10 +210,13 @@ void mb_read_retry(struct work_struct *work)
 	 */
 	bio->bi_iter = io->iter;
 	bio->bi_flags &= BIT(BIO_CLONED);
-	if (!may_differ(&whole) || !io->array->writable)
+	equalize = io->array->writable && may_differ(&whole);
+	if (!equalize) {
 		status = read_from_others(&whole);
-	/* Also if a resync has been asked for meanwhile, so that there was nobody left to ask. */
-	if (status && may_differ(&whole) && io->array->writable)
+		/* A resync may have been asked for meanwhile, so that there was nobody to ask. */
+		equalize = status && io->array->writable && may_differ(&whole);
+	}
+	if (equalize)
 		status = read_by_equalizing(&whole);
 	bio->bi_status = status;
 	/* Every leg that has failed a block has failed the whole before. */

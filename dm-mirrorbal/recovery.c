@@ -27,10 +27,41 @@ static void start(struct mb_array *array)
 		queue_work(array->recovery_workqueue, &array->recovery.work);
 }
 
-static void get_stuck(struct mb_array *array, u64 sector, const char *trouble)
+/* What a step is taken by. */
+struct mark {
+	u64 synced;
+	u32 restarts;
+	u32 orders;
+};
+
+static struct mark look_at_mark(struct mb_array *array)
+{
+	struct mark mark;
+	unsigned long flags;
+
+	spin_lock_irqsave(&array->state_lock, flags);
+	mark.synced = array->synced;
+	mark.restarts = array->recovery.restarts;
+	mark.orders = READ_ONCE(array->recovery.orders);
+	spin_unlock_irqrestore(&array->state_lock, flags);
+	return mark;
+}
+
+static void say_stuck(struct mb_array *array, u64 sector, const char *trouble)
 {
 	DMERR("%s: resync cannot go on at sector %llu: %s", mb_array_name(array), sector, trouble);
-	WRITE_ONCE(array->recovery.stuck, true);
+}
+
+/* Unless since the step's beginning somebody has ordered to try again. */
+static void get_stuck(struct mb_array *array, struct mark mark, u64 sector, const char *trouble)
+{
+	unsigned long flags;
+
+	say_stuck(array, sector, trouble);
+	spin_lock_irqsave(&array->state_lock, flags);
+	if (array->recovery.orders == mark.orders)
+		WRITE_ONCE(array->recovery.stuck, true);
+	spin_unlock_irqrestore(&array->state_lock, flags);
 }
 
 /*
@@ -48,57 +79,58 @@ static bool flush_legs(struct mb_array *array)
 	return flushed;
 }
 
-/* The mark moves, unless since @restarts an order has come to begin anew. */
-static void advance(struct mb_array *array, u32 restarts, u64 to)
+/* The mark moves, unless since an order has come to begin anew. */
+static void advance(struct mb_array *array, struct mark mark, u64 to)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&array->state_lock, flags);
-	if (array->recovery.restarts == restarts) {
-		WRITE_ONCE(array->synced, to);
+	if (array->recovery.restarts == mark.restarts) {
+		smp_store_release(&array->synced, to);
 		mb_choice_changed(array);
 	}
 	spin_unlock_irqrestore(&array->state_lock, flags);
 }
 
 /* All is copied; is it safe, too? */
-static void complete_resync(struct mb_array *array, u32 restarts)
+static void complete_resync(struct mb_array *array, struct mark mark)
 {
 	if (flush_legs(array)) {
-		advance(array, restarts, array->layout.length);
+		advance(array, mark, array->layout.length);
 		return;
 	}
 	/* What its cache has lost may be of any step. */
 	mb_lose_flush(array);
-	advance(array, restarts, 0);
-	get_stuck(array, 0, "a flush failed on a leg that holds the last copy of other data");
+	advance(array, mark, 0);
+	say_stuck(array, 0, "a flush failed on a leg that holds the last copy of other data");
+	WRITE_ONCE(array->recovery.stuck, true);
 }
 
-static void move_mark(struct mb_array *array, u32 restarts, u64 to)
+static void move_mark(struct mb_array *array, struct mark mark, u64 to)
 {
 	if (to == array->layout.length)
-		complete_resync(array, restarts);
+		complete_resync(array, mark);
 	else
-		advance(array, restarts, to);
+		advance(array, mark, to);
 }
 
-static void take_step(struct mb_array *array, u32 restarts, struct mb_step *step)
+static void take_step(struct mb_array *array, struct mark mark, struct mb_step *step)
 {
-	u64 from = READ_ONCE(array->synced), begun, reached;
 	struct mb_exclusion range = {
-		.from = from,
-		.end = min(from + array->recovery.pace.sectors, array->layout.length),
+		.from = mark.synced,
+		.end = min(mark.synced + array->recovery.pace.sectors, array->layout.length),
 	};
 	const char *trouble;
+	u64 begun, reached;
 
 	mb_exclude(array, &range);
 	begun = ktime_get_ns();
 	reached = mb_recovery_copy(array, &range, &trouble);
 	step->ns = ktime_get_ns() - begun;
-	step->sectors = reached - from;
+	step->sectors = reached - mark.synced;
 	if (trouble)
-		get_stuck(array, reached, trouble);
-	move_mark(array, restarts, reached);
+		get_stuck(array, mark, reached, trouble);
+	move_mark(array, mark, reached);
 	/* Who waits is not among what is counted. */
 	step->disturbed = mb_exclusion_is_wanted(array);
 	mb_exclude_end(array, &range);
@@ -121,7 +153,9 @@ static bool is_used(struct mb_array *array)
 static void rest(struct mb_array *array, const struct mb_step *step)
 {
 	struct mb_recovery *recovery = &array->recovery;
-	u32 limit = READ_ONCE(recovery->limit), orders = READ_ONCE(recovery->orders), unused = 0;
+	/* An order that comes with a new limit is seen. */
+	u32 orders = smp_load_acquire(&recovery->orders);
+	u32 limit = READ_ONCE(recovery->limit), unused = 0;
 	u64 ns = mb_pace_next(&recovery->pace, step, limit);
 	unsigned long end = jiffies + nsecs_to_jiffies(ns);
 
@@ -153,14 +187,14 @@ static void recover(struct work_struct *work)
 	mb_pace_start(&recovery->pace);
 	is_used(array);
 	while (mb_recovery_may_go_on(array)) {
-		u32 restarts = READ_ONCE(recovery->restarts);
+		struct mark mark = look_at_mark(array);
 		struct mb_step step;
 
 		if (!is_anything_twice(array)) {
-			complete_resync(array, restarts);
+			complete_resync(array, mark);
 			continue;
 		}
-		take_step(array, restarts, &step);
+		take_step(array, mark, &step);
 		step.disturbed |= is_used(array);
 		rest(array, &step);
 	}
@@ -200,7 +234,12 @@ void mb_recovery_destroy(struct mb_array *array)
 /* The worker looks up from its rest, or begins. */
 static void look_up(struct mb_array *array)
 {
-	WRITE_ONCE(array->recovery.orders, array->recovery.orders + 1);
+	struct mb_recovery *recovery = &array->recovery;
+	unsigned long flags;
+
+	spin_lock_irqsave(&array->state_lock, flags);
+	smp_store_release(&recovery->orders, recovery->orders + 1);
+	spin_unlock_irqrestore(&array->state_lock, flags);
 	wake_up_all(&array->recovery.wake);
 	start(array);
 }
@@ -225,6 +264,12 @@ void mb_recovery_freeze(struct mb_array *array)
 	look_up(array);
 }
 
+void mb_recovery_leg_failed(struct mb_array *array)
+{
+	WRITE_ONCE(array->recovery.stuck, false);
+	look_up(array);
+}
+
 void mb_recovery_thaw(struct mb_array *array)
 {
 	WRITE_ONCE(array->recovery.frozen, false);
@@ -238,7 +283,7 @@ void mb_recovery_restart(struct mb_array *array)
 
 	spin_lock_irqsave(&array->state_lock, flags);
 	WRITE_ONCE(array->recovery.restarts, array->recovery.restarts + 1);
-	WRITE_ONCE(array->synced, 0);
+	smp_store_release(&array->synced, 0);
 	mb_choice_changed(array);
 	spin_unlock_irqrestore(&array->state_lock, flags);
 	mb_recovery_thaw(array);

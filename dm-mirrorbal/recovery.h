@@ -45,6 +45,9 @@ void mb_recovery_thaw(struct mb_array *array);
  */
 void mb_recovery_restart(struct mb_array *array);
 
+/* A leg has failed: what could not be done may not have to be done any more. Context: any. */
+void mb_recovery_leg_failed(struct mb_array *array);
+
 /* KiB a second, at most; 0 for no limit. Context: process. */
 void mb_recovery_set_limit(struct mb_array *array, u32 limit);
 
@@ -57,13 +60,14 @@ const char *mb_recovery_action(const struct mb_array *array);
 /* Are all copies of these sectors the same? Context: any. */
 static inline bool mb_is_synced(const struct mb_array *array, u64 sector, u32 sectors)
 {
-	return sector + sectors <= READ_ONCE(array->synced);
+	/* Before who is in sync is looked at: who failed while it was copied is not. */
+	return sector + sectors <= smp_load_acquire(&array->synced);
 }
 
 /* Are all copies of everything the same? Context: any. */
 static inline bool mb_all_synced(const struct mb_array *array)
 {
-	return READ_ONCE(array->synced) == array->layout.length;
+	return smp_load_acquire(&array->synced) == array->layout.length;
 }
 
 #endif /* MB_RECOVERY_H */

@@ -20,7 +20,7 @@
 /* A range on its way through kcopyd. On the stack of who waits for its last job. */
 struct copying {
 	struct mb_array *array;
-	const struct mb_exclusion *range;	/* says which copy is the first */
+	u32 in_sync;		/* of the exclusion, when it began: says which copy is the first */
 	atomic_t pending;	/* jobs, and one for the submitter */
 	struct completion done;
 	bool failed;		/* at least one job */
@@ -70,11 +70,12 @@ static void submit_run(struct copying *copying, struct mb_copy_run *run)
 
 	if (!run->sectors)
 		return;
-	copy = mb_health_first_copy(run->places, copies, copying->range->in_sync);
+	copy = mb_health_first_copy(run->places, copies, copying->in_sync);
 	if (copy < copies)
 		source = region_of(array, &run->places[copy], run->sectors);
 	while (++copy < copies) {
-		if (!(copying->range->in_sync & BIT(run->places[copy].leg)))
+		/* Who has failed by now is not waited for. */
+		if (!mb_leg_in_sync(array, run->places[copy].leg))
 			continue;
 		targets[nr++] = region_of(array, &run->places[copy], run->sectors);
 		if (nr == ARRAY_SIZE(targets)) {
@@ -116,7 +117,7 @@ static bool copy_fast(struct mb_array *array, const struct mb_exclusion *range, 
 {
 	struct copying copying = {
 		.array = array,
-		.range = range,
+		.in_sync = READ_ONCE(range->in_sync),
 		.pending = ATOMIC_INIT(1),
 		.done = COMPLETION_INITIALIZER_ONSTACK(copying.done),
 	};
@@ -124,7 +125,8 @@ static bool copy_fast(struct mb_array *array, const struct mb_exclusion *range, 
 	submit_runs(&copying, from, end);
 	drop(&copying);
 	wait_for_completion_io(&copying.done);
-	return !copying.failed;
+	/* Else a leg has lost what may have been copied from it. */
+	return !copying.failed && READ_ONCE(range->in_sync) == copying.in_sync;
 }
 
 /* Is the rest of the range to be left for later? Drives can take seconds for a bad block. */

@@ -83,12 +83,11 @@ static unsigned int report_policy(struct mb_array *array, char *result, unsigned
 	return sz;
 }
 
-static unsigned int report_features(const struct mb_array *array, char *result, unsigned int sz,
-				    unsigned int maxlen)
+static unsigned int report_features(const struct mb_array *array, bool synced, char *result,
+				    unsigned int sz, unsigned int maxlen)
 {
 	unsigned long write_mostly = READ_ONCE(array->write_mostly);
 	u32 limit = READ_ONCE(array->recovery.limit), leg;
-	bool synced = mb_all_synced(array);
 
 	DMEMIT(" %u", synced + 2 * !!limit + 2 * (u32)hweight_long(write_mostly));
 	if (synced)
@@ -107,6 +106,8 @@ static unsigned int report_features(const struct mb_array *array, char *result, 
 static void report_table(struct mb_array *array, char *result, unsigned int maxlen)
 {
 	const struct mb_shape *shape = &array->layout.shape;
+	/* Before the legs: one that fails as the last is copied to it must not be among them. */
+	bool synced = mb_all_synced(array);
 	unsigned int sz = 0;
 	u32 leg;
 
@@ -116,7 +117,7 @@ static void report_table(struct mb_array *array, char *result, unsigned int maxl
 		DMEMIT(" %s %llu", mb_leg_in_sync(array, leg) ? array->legs[leg].dev->name : "-",
 		       array->legs[leg].data_offset);
 	sz = report_policy(array, result, sz, maxlen);
-	report_features(array, result, sz, maxlen);
+	report_features(array, synced, result, sz, maxlen);
 }
 
 static void report_ima(struct mb_array *array, char *result, unsigned int maxlen)

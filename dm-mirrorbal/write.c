@@ -134,8 +134,11 @@ static blk_status_t settle_failed_copy(struct mb_write *write, struct mb_write_c
 	}
 
 	atomic64_inc(&write->array->legs[copy->leg].write_errors);
-	if (mb_leg_fail(write->array, copy->leg, flush ? "flush failed" : "write failed"))
+	if (mb_leg_fail(write->array, copy->leg, flush ? "flush failed" : "write failed")) {
+		if (flush)
+			mb_exclusion_distrust(write->array, copy->leg);
 		return BLK_STS_OK;
+	}
 	/* What its cache lost a second flush does not bring back. */
 	if (flush) {
 		mb_lose_flush(write->array);

@@ -159,6 +159,11 @@ need mb_message mb fail 0
 is 'its source fails' "$(mb_field mb health)" Da
 contains 'what that means for the rest is told' "$(kernel_log)" 'which may differ'
 is 'what is read is what it held' "$(block $MB 600)" "$(block /tmp/leg0 600)"
+check 'behind that and below the mark is written to the other' timeout 60 bash -c \
+	"for at in 256 1; do dd if=/tmp/other of=$MB bs=4K seek=\$at count=1 oflag=direct conv=notrunc status=none || exit; done"
+check 'a read of all three' dd if=$MB of=/tmp/got bs=2M count=1 iflag=direct status=none
+is 'is right in each part' "$(block /tmp/got 8) $(block /tmp/got 600) $(block /tmp/got 2048)" \
+	"$(block /tmp/other 0) $(block /tmp/leg0 600) $(block /tmp/other 0)"
 need dmsetup message leg1 0 let_go
 check 'nothing is left to be copied' becomes yes synced
 is 'what is read is the same' "$(block $MB 600)" "$(block /tmp/leg0 600)"
