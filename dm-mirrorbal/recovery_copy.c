@@ -60,16 +60,15 @@ static void submit_job(struct copying *copying, struct dm_io_region *source,
 	dm_kcopyd_copy(copying->array->recovery.copier, source, nr, targets, 0, job_done, copying);
 }
 
-/* Sends the run on its way and empties it. A job takes so many targets. */
-static void submit_run(struct copying *copying, struct mb_copy_run *run)
+/* Sends a run on its way. A job takes so many targets. */
+static void submit_run(void *context, const struct mb_copy_run *run)
 {
+	struct copying *copying = context;
 	struct mb_array *array = copying->array;
 	struct dm_io_region source = {}, targets[DM_KCOPYD_MAX_REGIONS];
 	u32 copies = array->layout.shape.copies;
 	u32 copy, nr = 0;
 
-	if (!run->sectors)
-		return;
 	copy = mb_health_first_copy(run->places, copies, copying->in_sync);
 	if (copy < copies)
 		source = region_of(array, &run->places[copy], run->sectors);
@@ -84,32 +83,6 @@ static void submit_run(struct copying *copying, struct mb_copy_run *run)
 		}
 	}
 	submit_job(copying, &source, targets, nr);
-	run->sectors = 0;
-}
-
-/* A run for each leg that has copy 0: neighbours there mostly are so on the others. */
-static void submit_runs(struct copying *copying, u64 from, u64 end)
-{
-	struct mb_array *array = copying->array;
-	const struct mb_shape *shape = &array->layout.shape;
-	struct mb_copy_run *runs = array->recovery.runs;
-	struct mb_place places[MB_MAX_LEGS];
-	u32 sectors, leg;
-	u64 sector;
-
-	for (sector = from; sector < end; sector += sectors) {
-		struct mb_copy_run *run;
-
-		sectors = min(mb_layout_contiguous(&array->layout, sector), end - sector);
-		mb_layout_map(&array->layout, sector, places);
-		run = &runs[places[0].leg];
-		if (!mb_copy_run_extend(run, shape->copies, places, sectors)) {
-			submit_run(copying, run);
-			mb_copy_run_extend(run, shape->copies, places, sectors);
-		}
-	}
-	for (leg = 0; leg < shape->legs; leg++)
-		submit_run(copying, &runs[leg]);
 }
 
 /* The fast way. False if something has gone wrong. */
@@ -122,7 +95,7 @@ static bool copy_fast(struct mb_array *array, const struct mb_exclusion *range, 
 		.done = COMPLETION_INITIALIZER_ONSTACK(copying.done),
 	};
 
-	submit_runs(&copying, from, end);
+	mb_copy_runs(&array->layout, from, end, array->recovery.runs, submit_run, &copying);
 	drop(&copying);
 	wait_for_completion_io(&copying.done);
 	/* Else a leg has lost what may have been copied from it. */

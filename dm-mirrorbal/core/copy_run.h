@@ -15,16 +15,20 @@ struct mb_copy_run {
 };
 
 /**
- * mb_copy_run_extend - take what follows into a run
- * @run: the run
- * @copies: copies of the layout
- * @places: of the sectors that follow, by copy
- * @sectors: contiguous on every copy's leg
+ * mb_copy_runs - cut a range into runs
+ * @layout: the layout
+ * @from: first sector of the range
+ * @end: behind its last
+ * @runs: scratch, one a leg; empty, and so again afterwards
+ * @take: is called with each run
+ * @context: handed to @take
  *
- * Context: any.
- * Return: false if they do not continue the run on each leg.
+ * A run for each leg that has copy 0 grows at a time: neighbours there mostly
+ * are so on the others.
+ *
+ * Context: as @take.
  */
-bool mb_copy_run_extend(struct mb_copy_run *run, u32 copies, const struct mb_place *places,
-			u32 sectors);
+void mb_copy_runs(const struct mb_layout *layout, u64 from, u64 end, struct mb_copy_run *runs,
+		  void (*take)(void *context, const struct mb_copy_run *run), void *context);
 
 #endif /* MB_COPY_RUN_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ranges cut into runs, as recovery does it: all of it, right, and in few of them. */
+/* Ranges cut into runs: all of it, right, and in few of them. */
 #include "copy_run.h"
 #include "shapes.h"
 #include "unit.h"
@@ -15,13 +15,13 @@ struct covered {
 	u32 longest;
 };
 
-static void take(struct covered *covered, struct mb_copy_run *run)
+static void take(void *context, const struct mb_copy_run *run)
 {
+	struct covered *covered = context;
 	const struct mb_shape *shape = &covered->layout->shape;
 	u32 i, copy;
 
-	if (!run->sectors)
-		return;
+	assert_true(run->sectors);
 	for (i = 0; i < run->sectors; i++) {
 		u64 sector = 0, other;
 		u32 found;
@@ -41,45 +41,22 @@ static void take(struct covered *covered, struct mb_copy_run *run)
 	covered->runs++;
 	if (run->sectors > covered->longest)
 		covered->longest = run->sectors;
-	run->sectors = 0;
-}
-
-/* As recovery goes through a range. */
-static void cut(struct covered *covered, u64 from, u64 end)
-{
-	const struct mb_layout *layout = covered->layout;
-	struct mb_copy_run runs[MB_MAX_LEGS] = { { .sectors = 0 } };
-	struct mb_place places[MB_MAX_LEGS];
-	u64 sector, sectors;
-	u32 leg;
-
-	for (sector = from; sector < end; sector += sectors) {
-		struct mb_copy_run *run;
-
-		sectors = mb_layout_contiguous(layout, sector);
-		if (sectors > end - sector)
-			sectors = end - sector;
-		mb_layout_map(layout, sector, places);
-		run = &runs[places[0].leg];
-		if (mb_copy_run_extend(run, layout->shape.copies, places, sectors))
-			continue;
-		take(covered, run);
-		assert_true(mb_copy_run_extend(run, layout->shape.copies, places, sectors));
-	}
-	for (leg = 0; leg < layout->shape.legs; leg++)
-		take(covered, &runs[leg]);
 }
 
 static struct covered cover(const struct mb_layout *layout, u64 from, u64 end)
 {
+	struct mb_copy_run runs[MB_MAX_LEGS] = { { .sectors = 0 } };
 	struct covered covered = { .layout = layout };
 	u64 sector;
+	u32 leg;
 
 	covered.times = calloc(layout->length, sizeof(*covered.times));
 	assert_non_null(covered.times);
-	cut(&covered, from, end);
+	mb_copy_runs(layout, from, end, runs, take, &covered);
 	for (sector = 0; sector < layout->length; sector++)
 		assert_int_equal(covered.times[sector], sector >= from && sector < end);
+	for (leg = 0; leg < layout->shape.legs; leg++)
+		assert_int_equal(runs[leg].sectors, 0);
 	free(covered.times);
 	return covered;
 }
