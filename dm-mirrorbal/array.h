@@ -142,7 +142,7 @@ struct mb_recovery {
 	wait_queue_head_t wake;		/* the worker, from its rest */
 	bool stopped;			/* until the first resume, and from suspend to resume */
 	bool frozen;			/* by an operator; inherited over a reload */
-	bool stuck;			/* until somebody asks again */
+	bool stuck;			/* until somebody asks again; set under state_lock */
 	u32 limit;			/* KiB a second; 0: none */
 	u32 orders;			/* that somebody has given; counts up, under state_lock */
 	u32 restarts;			/* likewise, to begin anew */

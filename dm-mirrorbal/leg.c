@@ -67,7 +67,7 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 			DMERR_LIMIT("%s: from sector %llu on, what was read from that leg is read from others, which may differ: no resync has come there yet",
 				    mb_array_name(array), READ_ONCE(array->synced));
 		queue_work(array->workqueue, &array->event_work);
-		mb_recovery_leg_failed(array);
+		mb_recovery_try_again(array);
 	} else if (in_sync) {
 		DMERR_LIMIT("%s: leg %u (%pg): %s; it stays, as the last copy of some data",
 			    mb_array_name(array), leg, array->legs[leg].bdev, why);

@@ -47,17 +47,12 @@ static struct mark look_at_mark(struct mb_array *array)
 	return mark;
 }
 
-static void say_stuck(struct mb_array *array, u64 sector, const char *trouble)
-{
-	DMERR("%s: resync cannot go on at sector %llu: %s", mb_array_name(array), sector, trouble);
-}
-
 /* Unless since the step's beginning somebody has ordered to try again. */
 static void get_stuck(struct mb_array *array, struct mark mark, u64 sector, const char *trouble)
 {
 	unsigned long flags;
 
-	say_stuck(array, sector, trouble);
+	DMERR("%s: resync cannot go on at sector %llu: %s", mb_array_name(array), sector, trouble);
 	spin_lock_irqsave(&array->state_lock, flags);
 	if (array->recovery.orders == mark.orders)
 		WRITE_ONCE(array->recovery.stuck, true);
@@ -102,8 +97,7 @@ static void complete_resync(struct mb_array *array, struct mark mark)
 	/* What its cache has lost may be of any step. */
 	mb_lose_flush(array);
 	advance(array, mark, 0);
-	say_stuck(array, 0, "a flush failed on a leg that holds the last copy of other data");
-	WRITE_ONCE(array->recovery.stuck, true);
+	get_stuck(array, mark, 0, "a flush failed on a leg that holds the last copy of other data");
 }
 
 static void move_mark(struct mb_array *array, struct mark mark, u64 to)
@@ -234,47 +228,60 @@ void mb_recovery_destroy(struct mb_array *array)
 /* The worker looks up from its rest, or begins. */
 static void look_up(struct mb_array *array)
 {
-	struct mb_recovery *recovery = &array->recovery;
+	wake_up_all(&array->recovery.wake);
+	start(array);
+}
+
+/* Context: state_lock held. */
+static void count_order(struct mb_recovery *recovery)
+{
+	smp_store_release(&recovery->orders, recovery->orders + 1);
+}
+
+static void give_order(struct mb_array *array)
+{
 	unsigned long flags;
 
 	spin_lock_irqsave(&array->state_lock, flags);
-	smp_store_release(&recovery->orders, recovery->orders + 1);
+	count_order(&array->recovery);
 	spin_unlock_irqrestore(&array->state_lock, flags);
-	wake_up_all(&array->recovery.wake);
-	start(array);
+	look_up(array);
+}
+
+void mb_recovery_try_again(struct mb_array *array)
+{
+	unsigned long flags;
+
+	/* In one, or a step that ends in between would get stuck in spite of it. */
+	spin_lock_irqsave(&array->state_lock, flags);
+	count_order(&array->recovery);
+	WRITE_ONCE(array->recovery.stuck, false);
+	spin_unlock_irqrestore(&array->state_lock, flags);
+	look_up(array);
 }
 
 void mb_recovery_stop(struct mb_array *array)
 {
 	WRITE_ONCE(array->recovery.stopped, true);
-	look_up(array);
+	give_order(array);
 }
 
 void mb_recovery_go_on(struct mb_array *array)
 {
 	WRITE_ONCE(array->recovery.stopped, false);
-	/* A leg may have been failed by hand, or do again what it refused. */
-	WRITE_ONCE(array->recovery.stuck, false);
-	look_up(array);
+	mb_recovery_try_again(array);
 }
 
 void mb_recovery_freeze(struct mb_array *array)
 {
 	WRITE_ONCE(array->recovery.frozen, true);
-	look_up(array);
-}
-
-void mb_recovery_leg_failed(struct mb_array *array)
-{
-	WRITE_ONCE(array->recovery.stuck, false);
-	look_up(array);
+	give_order(array);
 }
 
 void mb_recovery_thaw(struct mb_array *array)
 {
 	WRITE_ONCE(array->recovery.frozen, false);
-	WRITE_ONCE(array->recovery.stuck, false);
-	look_up(array);
+	mb_recovery_try_again(array);
 }
 
 void mb_recovery_restart(struct mb_array *array)
@@ -292,7 +299,7 @@ void mb_recovery_restart(struct mb_array *array)
 void mb_recovery_set_limit(struct mb_array *array, u32 limit)
 {
 	WRITE_ONCE(array->recovery.limit, limit);
-	look_up(array);
+	give_order(array);
 }
 
 const char *mb_recovery_action(const struct mb_array *array)

@@ -45,8 +45,11 @@ void mb_recovery_thaw(struct mb_array *array);
  */
 void mb_recovery_restart(struct mb_array *array);
 
-/* A leg has failed: what could not be done may not have to be done any more. Context: any. */
-void mb_recovery_leg_failed(struct mb_array *array);
+/*
+ * What it got stuck at may be done by now, or not have to be done any more, as
+ * when a leg has failed. Context: any.
+ */
+void mb_recovery_try_again(struct mb_array *array);
 
 /* KiB a second, at most; 0 for no limit. Context: process. */
 void mb_recovery_set_limit(struct mb_array *array, u32 limit);
