@@ -28,39 +28,44 @@ static struct view *watch(struct view *view, struct progress *progress)
 	return view;
 }
 
-static int wait_for(struct view *view)
+static void say_nothing_to_wait_for(const struct view *view)
+{
+	say_note("nothing is under way%s", view_unsynced(view) ?
+		 ", though copies may differ: `mirrorbal status` says why" : "");
+}
+
+/* Returns the array as it is in the end, or NULL. */
+static struct view *wait_for(struct view *view)
 {
 	struct progress progress;
-	int result;
 
-	if (!view_resyncing(view)) {
-		result = view_unsynced(view) ? EXIT_DEGRADED : EXIT_HEALTHY;
-		say_note("nothing is under way%s", result ?
-			 ", though copies may differ: `mirrorbal status` says why" : "");
-		view_free(view);
-		return result;
-	}
 	progress_start(&progress, "resync", view->layout.length << 9);
 	view = watch(view, &progress);
-	if (!view)
-		return EXIT_FAILED;
-	progress_end(&progress, view->status.in_sync << 9, !view_unsynced(view));
-	result = view_unsynced(view) ? EXIT_DEGRADED : EXIT_HEALTHY;
-	view_free(view);
-	return result;
+	if (view)
+		progress_end(&progress, view->status.in_sync << 9, !view_unsynced(view));
+	return view;
 }
 
 static int run(const struct verb *verb, int argc, char **argv)
 {
 	static const struct option options[] = { OPTIONS_HELP, OPTIONS_END };
 	struct view *view;
+	int result;
 
 	while (options_next(verb, argc, argv, options) >= 0)
 		;
 	if (argc - optind != 1)
 		return options_wrong(verb, "give the name of one array");
 	view = view_running(argv[optind]);
-	return view ? wait_for(view) : EXIT_FAILED;
+	if (view && view_resyncing(view))
+		view = wait_for(view);
+	else if (view)
+		say_nothing_to_wait_for(view);
+	if (!view)
+		return EXIT_FAILED;
+	result = view_unsynced(view) ? EXIT_DEGRADED : EXIT_HEALTHY;
+	view_free(view);
+	return result;
 }
 
 const struct verb verb_wait = {
