@@ -90,11 +90,11 @@ mb_remove mb
 
 diag 'Balance'
 
-# balance POLICY LAYOUT DEVICE...: each block once in random order; legs serve equal shares within 2 %.
+# balance POLICY PERCENT LAYOUT DEVICE...: each block once in random order; legs serve equal shares within PERCENT.
 balance() {
-	local policy=$1 layout=$2 depth size leg share text
+	local policy=$1 percent=$2 layout=$3 depth size leg share text
 	local -a reads
-	shift 2
+	shift 3
 	check "$layout on $# legs starts" mb_create mb "$(mb_table "$layout" 128 8 "$*" "$policy" 0 1 nosync)"
 	udevadm settle
 	while read -r depth size; do
@@ -108,7 +108,7 @@ balance() {
 		share=$(((${reads[*]/#/+}) / $#))
 		text=
 		for leg in "${reads[@]}"; do
-			[[ $(((leg > share ? leg - share : share - leg) * 100)) -le $((2 * share)) ]] || text=' not'
+			[[ $(((leg > share ? leg - share : share - leg) * 100)) -le $((percent * share)) ]] || text=' not'
 		done
 		is "$policy, $layout on $# legs, QD $depth: legs are balanced" "${reads[*]}$text" "${reads[*]}"
 	done <<-END
@@ -117,11 +117,14 @@ balance() {
 	END
 	mb_remove mb
 }
-for policy in round-robin queue-length; do
-	balance $policy n2 "${NVME[0]}" "${NVME[1]}"
-	balance $policy n2 "${NVME[0]}" "${NVME[1]}" "${NVME[2]}"
-	balance $policy f2 "${NVME[@]}"
-	balance $policy n2 "${SAS[0]}" "${SAS[1]}"
+# Round robin counts. Queue length goes by what is in flight, and QEMU's drives are no faster than the host happens to run
+# each: solid.sh asks for 2 % of drives that are truly equal.
+for promise in 'round-robin 2' 'queue-length 10'; do
+	read -r policy percent <<<"$promise"
+	balance "$policy" "$percent" n2 "${NVME[0]}" "${NVME[1]}"
+	balance "$policy" "$percent" n2 "${NVME[0]}" "${NVME[1]}" "${NVME[2]}"
+	balance "$policy" "$percent" f2 "${NVME[@]}"
+	balance "$policy" "$percent" n2 "${SAS[0]}" "${SAS[1]}"
 done
 
 diag 'Write-mostly'
