@@ -9,6 +9,7 @@
 #include "exclusion.h"
 #include "leg.h"
 #include "leg_register.h"
+#include "metadata.h"
 #include "policy_registry.h"
 #include "recovery.h"
 #include "repair.h"
@@ -118,8 +119,10 @@ static int alloc_workqueues(struct mb_array *array)
 	array->recovery_workqueue = alloc_queue(array, "recovery", 1);
 	array->settle_workqueue = alloc_queue(array, "settle", 0);
 	array->range_workqueue = alloc_queue(array, "range", MAX_RANGES);
+	array->metadata_workqueue = alloc_queue(array, "metadata", 1);
 	if (!array->workqueue || !array->retry_workqueue || !array->repair_workqueue ||
-	    !array->recovery_workqueue || !array->settle_workqueue || !array->range_workqueue)
+	    !array->recovery_workqueue || !array->settle_workqueue || !array->range_workqueue ||
+	    !array->metadata_workqueue)
 		return -ENOMEM;
 	return 0;
 }
@@ -185,6 +188,11 @@ static int set_up(struct mb_array *array, struct mb_table *table, struct mb_erro
 	array->synced = table->nosync ? array->layout.length : 0;
 	array->recovery.limit = table->resync_limit;
 	mb_choice_changed(array);
+	if (table->metadata) {
+		r = mb_metadata_create(array, error);
+		if (r)
+			return r;
+	}
 	return mb_register_array(array, error) ? -EINVAL : 0;
 }
 
@@ -212,6 +220,7 @@ void mb_array_quiesce(struct mb_array *array)
 	flush_workqueue(array->repair_workqueue);
 	flush_workqueue(array->recovery_workqueue);
 	flush_workqueue(array->settle_workqueue);
+	flush_workqueue(array->metadata_workqueue);
 	flush_workqueue(array->workqueue);
 }
 
@@ -223,9 +232,11 @@ void mb_array_destroy(struct mb_array *array)
 	destroy_queue(array->repair_workqueue);
 	destroy_queue(array->recovery_workqueue);
 	destroy_queue(array->settle_workqueue);
+	destroy_queue(array->metadata_workqueue);
 	destroy_queue(array->workqueue);
 	mb_policy_destroy(rcu_dereference_protected(array->policy, true));
 	mb_recovery_destroy(array);
+	mb_metadata_destroy(array);
 	mb_repair_destroy(array);
 	mempool_exit(&array->block_pages);
 	mempool_exit(&array->bounce_pages);

@@ -10,10 +10,11 @@
  * Locks, outermost first:
  *   leg_register's mutex	which arrays exist; process context
  *   mb_array.config_mutex	policy, counter bases; process context
+ *   mb_metadata.mutex		superblocks; process context
  *   policy registry's mutex	which policies exist; process context
  *   mb_exclusions.drain_mutex	waiting for changes; process context
  *   mb_exclusions.lock		excluded ranges; process context, a leaf
- *   mb_array.state_lock	legs' states and write-mostly marks, `synced`; any context, a leaf
+ *   mb_array.state_lock	legs' states and write-mostly marks, `synced`, what waits for metadata; any context, a leaf
  *   mb_array.held_lock		held writes; process context, a leaf
  *   mb_array.choice_lock	policy state of rotational arrays; any context, a leaf
  * The read path takes none of them on non-rotational legs.
@@ -49,6 +50,7 @@
 static_assert(sizeof(long) == sizeof(u64), "mirrorbal needs a 64-bit kernel");
 
 struct dm_kcopyd_client;
+struct mb_metadata;
 struct mb_policy;
 
 /*
@@ -178,7 +180,10 @@ struct mb_array {
 	struct mb_recovery recovery;
 
 	bool writable;		/* by the table's mode */
-	bool flush_lost;	/* see mb_lose_flush() in write.h; set once, never cleared */
+	bool changes_refused;	/* see mb_refuse_changes() in write.h; set once, never cleared */
+
+	struct mb_metadata *metadata;	/* see metadata.h; NULL without the feature */
+	bool unrecorded;		/* likewise; changed under state_lock */
 
 	u32 present;		/* had a device when the table was made */
 	u32 all_legs;
@@ -214,6 +219,7 @@ struct mb_array {
 	struct workqueue_struct *recovery_workqueue;	/* one worker */
 	struct workqueue_struct *settle_workqueue;	/* writes that failed */
 	struct workqueue_struct *range_workqueue;	/* discards and zeroes */
+	struct workqueue_struct *metadata_workqueue;	/* that a leg has failed */
 	struct work_struct event_work;
 
 	struct list_head register_entry;	/* under leg_register's mutex */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "choice.h"
 #include "leg.h"
+#include "metadata.h"
 #include "recovery.h"
 
 u32 mb_largest_of_legs(const struct mb_array *array, unsigned int (*bytes)(struct block_device *))
@@ -53,6 +54,11 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 	spin_lock_irqsave(&array->state_lock, flags);
 	in_sync = array->in_sync & BIT(leg);
 	if (in_sync && mb_health_may_fail(&array->layout, array->in_sync, leg)) {
+		if (array->metadata && array->writable) {
+			WRITE_ONCE(array->unrecorded, true);
+			/* Who sees the leg gone sees that; see mb_acknowledge(). */
+			smp_wmb();
+		}
 		WRITE_ONCE(array->in_sync, array->in_sync & ~BIT(leg));
 		mb_choice_changed(array);
 		in_sync = false;
@@ -67,6 +73,7 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 			DMERR_LIMIT("%s: from sector %llu on, what was read from that leg is read from others, which may differ: no resync has come there yet",
 				    mb_array_name(array), READ_ONCE(array->synced));
 		queue_work(array->workqueue, &array->event_work);
+		mb_metadata_save_soon(array);
 		mb_recovery_try_again(array);
 	} else if (in_sync) {
 		DMERR_LIMIT("%s: leg %u (%pg): %s; it stays, as the last copy of some data",

@@ -5,14 +5,16 @@
 blk_status_t mb_leg_page_io(struct mb_array *array, u32 leg, u64 sector, blk_opf_t opf,
 			    struct page *page, u32 bytes)
 {
-	struct bio *bio = bio_alloc_bioset(array->legs[leg].bdev, 1, opf, GFP_NOIO, &array->bios);
+	struct bio_vec vec;
+	struct bio bio;
 	blk_status_t status;
 
-	bio->bi_iter.bi_sector = sector;
-	__bio_add_page(bio, page, bytes, 0);
-	submit_bio_wait(bio);
-	status = bio->bi_status;
-	bio_put(bio);
+	bio_init(&bio, array->legs[leg].bdev, &vec, 1, opf);
+	bio.bi_iter.bi_sector = sector;
+	__bio_add_page(&bio, page, bytes, 0);
+	submit_bio_wait(&bio);
+	status = bio.bi_status;
+	bio_uninit(&bio);
 	return status;
 }
 
@@ -21,4 +23,15 @@ blk_status_t mb_block_io(struct mb_array *array, const struct mb_place *place, b
 {
 	return mb_leg_page_io(array, place->leg, mb_device_sector(array, *place), opf, page,
 			      array->block_bytes);
+}
+
+bool mb_flush_legs(struct mb_array *array)
+{
+	bool flushed = true;
+	u32 leg;
+
+	for (leg = 0; leg < array->layout.shape.legs; leg++)
+		if (mb_leg_in_sync(array, leg) && blkdev_issue_flush(array->legs[leg].bdev))
+			flushed &= mb_leg_fail(array, leg, "flush failed");
+	return flushed;
 }

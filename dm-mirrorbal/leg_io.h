@@ -25,4 +25,13 @@ blk_status_t mb_leg_page_io(struct mb_array *array, u32 leg, u64 sector, blk_opf
 blk_status_t mb_block_io(struct mb_array *array, const struct mb_place *place, blk_opf_t opf,
 			 struct page *page);
 
+/**
+ * mb_flush_legs - flush the caches of all legs in sync
+ * @array: the array
+ *
+ * Context: process, sleeps.
+ * Return: false if it failed on a leg that has to stay; others have failed then.
+ */
+bool mb_flush_legs(struct mb_array *array);
+
 #endif /* MB_LEG_IO_H */

@@ -3,6 +3,7 @@
 
 #include "choice.h"
 #include "leg_register.h"
+#include "metadata.h"
 
 /* Both under register_mutex. */
 static LIST_HEAD(arrays);
@@ -87,6 +88,11 @@ static int check_reload(const struct mb_array *array, const struct mb_array *liv
 		return mb_error_set(error,
 				    "reload: length is %llu sectors; the running array has %llu, which cannot change",
 				    array->layout.length, live->layout.length);
+	if (!array->metadata != !live->metadata)
+		return mb_error_set(error,
+				    "reload: feature metadata is %s; in the running array it is %s, which cannot change",
+				    array->metadata ? "given" : "not given",
+				    live->metadata ? "used" : "not used");
 	if (check_reload_legs(array, live, error))
 		return -1;
 	if (!mb_health_complete(&array->layout, array->present & READ_ONCE(live->in_sync), &lost))
@@ -127,6 +133,9 @@ static void inherit(struct mb_array *array, const struct mb_array *old)
 {
 	u32 leg;
 
+	if (array->metadata)
+		mb_metadata_inherit(array, old);
+
 	/* No I/O, but messages reach the new table already; none the old one. */
 	spin_lock_irq(&array->state_lock);
 	WRITE_ONCE(array->in_sync, array->in_sync & old->in_sync);
@@ -156,6 +165,16 @@ static struct mb_array *find_predecessor(const struct mb_array *array)
 		if (other != array && other->live && same_device(array, other))
 			return other;
 	return NULL;
+}
+
+bool mb_array_runs(const struct mb_array *array)
+{
+	bool runs;
+
+	mutex_lock(&register_mutex);
+	runs = array->live || find_predecessor(array);
+	mutex_unlock(&register_mutex);
+	return runs;
 }
 
 void mb_array_go_live(struct mb_array *array)

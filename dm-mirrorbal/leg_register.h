@@ -32,14 +32,23 @@ int mb_register_array(struct mb_array *array, struct mb_error *error);
 void mb_unregister_array(struct mb_array *array);
 
 /**
+ * mb_array_runs - has its device a table in use?
+ * @array: entered or not; that table may be its own
+ *
+ * Context: process, may sleep.
+ */
+bool mb_array_runs(const struct mb_array *array);
+
+/**
  * mb_array_go_live - the array's table is about to be the one in use
  * @array: a suspended array
  *
  * If it follows a live array of the same device, which is suspended by now, it
  * inherits what that one had learned of its legs: which are failed or missing,
- * how far they are the same, and their error counts. Always: device-mapper destroys the old table even if
- * the new one does not resume, and with it would go what is known of stale
- * legs. What has no good copy left then ends in errors.
+ * how far they are the same, their error counts, and what is stored of them.
+ * Always: device-mapper destroys the old table even if the new one does not
+ * resume, and with it would go what is known of stale legs. What has no good copy
+ * left then ends in errors.
  *
  * Context: before resume, may sleep.
  */

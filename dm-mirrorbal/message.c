@@ -3,6 +3,7 @@
 
 #include "leg.h"
 #include "message.h"
+#include "metadata.h"
 #include "number.h"
 #include "policy_registry.h"
 #include "recovery.h"
@@ -37,6 +38,7 @@ static int switch_policy(struct message *message, struct mb_policy *policy)
 	if (IS_ERR(policy))
 		return PTR_ERR(policy);
 	mb_policy_switch(message->array, policy);
+	mb_metadata_save_policy(message->array);
 	return 0;
 }
 
@@ -71,6 +73,7 @@ static int do_fail(struct message *message)
 		mb_error_set(&message->error, "leg %u holds the last good copy of some data", leg);
 		return -EBUSY;
 	}
+	mb_metadata_save(array);
 	return 0;
 }
 
@@ -89,6 +92,7 @@ static int do_write_mostly(struct message *message)
 		return -EINVAL;
 	}
 	mb_leg_mark_write_mostly(message->array, leg, !strcmp(word, "on"));
+	mb_metadata_save(message->array);
 	return 0;
 }
 
@@ -145,6 +149,7 @@ static int do_resync_limit(struct message *message)
 		return -EINVAL;
 	}
 	mb_recovery_set_limit(message->array, limit);
+	mb_metadata_save(message->array);
 	return 0;
 }
 

@@ -253,6 +253,12 @@ struct mb_policy *mb_policy_create_changed(struct mb_array *array, const char *k
 	return policy;
 }
 
+u32 mb_policy_args(const struct mb_policy *policy, char *text, size_t size)
+{
+	text[0] = '\0';
+	return policy->ops->print_args ? policy->ops->print_args(policy->config, text, size) : 0;
+}
+
 void mb_policy_switch(struct mb_array *array, struct mb_policy *policy)
 {
 	struct mb_policy *old = current_policy(array);

@@ -75,6 +75,17 @@ void mb_policy_destroy(struct mb_policy *policy);
  */
 void mb_policy_switch(struct mb_array *array, struct mb_policy *policy);
 
+/**
+ * mb_policy_args - the arguments that would set up such a policy
+ * @policy: the policy
+ * @text: receives them, separated by blanks
+ * @size: of @text
+ *
+ * Context: process.
+ * Return: their number.
+ */
+u32 mb_policy_args(const struct mb_policy *policy, char *text, size_t size);
+
 /* Register and unregister the policies that come with the module. */
 int mb_policy_registry_init(void);
 void mb_policy_registry_exit(void);

@@ -3,6 +3,7 @@
 
 #include "exclusion.h"
 #include "leg.h"
+#include "metadata.h"
 #include "range.h"
 
 /*
@@ -213,7 +214,9 @@ static void range_work(struct work_struct *work)
 
 	parent->bi_status = settle(&op);
 	mb_change_done(array, epoch);
-	bio_endio(parent);
+	/* For mb_acknowledge(): after the legs were looked up. */
+	smp_mb();
+	mb_acknowledge(array, parent);
 }
 
 int mb_range_map(struct mb_array *array, struct bio *bio)

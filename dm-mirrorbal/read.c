@@ -26,7 +26,7 @@ static noinline int map_other(struct mb_array *array, struct bio *bio)
 {
 	if (unlikely(!array->writable))
 		return refuse_to_change(bio);
-	if (unlikely(READ_ONCE(array->flush_lost)))
+	if (unlikely(READ_ONCE(array->changes_refused)))
 		return DM_MAPIO_KILL;
 	switch (bio_op(bio)) {
 	case REQ_OP_WRITE:

@@ -5,6 +5,7 @@
 #include "choice.h"
 #include "exclusion.h"
 #include "leg.h"
+#include "leg_io.h"
 #include "recovery.h"
 #include "recovery_copy.h"
 #include "write.h"
@@ -59,21 +60,6 @@ static void get_stuck(struct mb_array *array, struct mark mark, u64 sector, cons
 	spin_unlock_irqrestore(&array->state_lock, flags);
 }
 
-/*
- * `nosync` is printed once all is synced, and would be untrue if legs lost what
- * was copied to their caches. False if a leg that has to stay may have.
- */
-static bool flush_legs(struct mb_array *array)
-{
-	bool flushed = true;
-	u32 leg;
-
-	for (leg = 0; leg < array->layout.shape.legs; leg++)
-		if (mb_leg_in_sync(array, leg) && blkdev_issue_flush(array->legs[leg].bdev))
-			flushed &= mb_leg_fail(array, leg, "flush failed");
-	return flushed;
-}
-
 /* The mark moves, unless since an order has come to begin anew. */
 static void advance(struct mb_array *array, struct mark mark, u64 to)
 {
@@ -87,15 +73,15 @@ static void advance(struct mb_array *array, struct mark mark, u64 to)
 	spin_unlock_irqrestore(&array->state_lock, flags);
 }
 
-/* All is copied; is it safe, too? */
+/* All is copied. That it is the same is told, and would be untrue if legs lost what their caches have. */
 static void complete_resync(struct mb_array *array, struct mark mark)
 {
-	if (flush_legs(array)) {
+	if (mb_flush_legs(array)) {
 		advance(array, mark, array->layout.length);
 		return;
 	}
 	/* What its cache has lost may be of any step. */
-	mb_lose_flush(array);
+	mb_refuse_changes(array, MB_FLUSH_LOST);
 	advance(array, mark, 0);
 	get_stuck(array, mark, 0, "a flush failed on a leg that holds the last copy of other data");
 }

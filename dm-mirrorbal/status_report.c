@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "choice.h"
 #include "leg.h"
+#include "metadata.h"
 #include "policy_registry.h"
 #include "recovery.h"
 #include "status_report.h"
@@ -70,15 +71,21 @@ static void report_info(struct mb_array *array, char *result, unsigned int maxle
 	}
 }
 
+/* As other targets say that they do nothing any more; and why. */
+static void report_refusal(const struct mb_array *array, char *result, unsigned int maxlen)
+{
+	unsigned int sz = 0;
+
+	DMEMIT("Fail %s", mb_metadata_refusal(array));
+}
+
 static unsigned int report_policy(struct mb_array *array, char *result, unsigned int sz,
 				  unsigned int maxlen)
 {
 	const struct mb_policy *policy = current_policy(array);
-	char args[ARGS_LEN] = "";
-	u32 nr = 0;
+	char args[ARGS_LEN];
+	u32 nr = mb_policy_args(policy, args, sizeof(args));
 
-	if (policy->ops->print_args)
-		nr = policy->ops->print_args(policy->config, args, sizeof(args));
 	DMEMIT(" %s %u%s%s", policy->ops->name, nr, nr ? " " : "", args);
 	return sz;
 }
@@ -88,10 +95,12 @@ static unsigned int report_features(const struct mb_array *array, bool synced, c
 {
 	unsigned long write_mostly = READ_ONCE(array->write_mostly);
 	u32 limit = READ_ONCE(array->recovery.limit), leg;
+	/* What is stored says whether all is the same. */
+	const char *word = array->metadata ? "metadata" : synced ? "nosync" : NULL;
 
-	DMEMIT(" %u", synced + 2 * !!limit + 2 * (u32)hweight_long(write_mostly));
-	if (synced)
-		DMEMIT(" nosync");
+	DMEMIT(" %u", !!word + 2 * !!limit + 2 * (u32)hweight_long(write_mostly));
+	if (word)
+		DMEMIT(" %s", word);
 	if (limit)
 		DMEMIT(" resync_limit %u", limit);
 	for_each_set_bit(leg, &write_mostly, MB_MAX_LEGS)
@@ -99,9 +108,14 @@ static unsigned int report_features(const struct mb_array *array, bool synced, c
 	return sz;
 }
 
+static bool is_named(const struct mb_array *array, u32 leg)
+{
+	return array->metadata ? array->legs[leg].dev != NULL : mb_leg_in_sync(array, leg);
+}
+
 /*
  * A line that recreates the device: a leg that failed is left out, so that the
- * others are still known to be identical.
+ * others are still known to be identical; unless it is stored that it failed.
  */
 static void report_table(struct mb_array *array, char *result, unsigned int maxlen)
 {
@@ -114,7 +128,7 @@ static void report_table(struct mb_array *array, char *result, unsigned int maxl
 	DMEMIT("%c%u %u %u", mb_layout_letter(shape->kind), shape->copies, shape->chunk_sectors,
 	       shape->legs);
 	for (leg = 0; leg < shape->legs; leg++)
-		DMEMIT(" %s %llu", mb_leg_in_sync(array, leg) ? array->legs[leg].dev->name : "-",
+		DMEMIT(" %s %llu", is_named(array, leg) ? array->legs[leg].dev->name : "-",
 		       array->legs[leg].data_offset);
 	sz = report_policy(array, result, sz, maxlen);
 	report_features(array, synced, result, sz, maxlen);
@@ -143,7 +157,10 @@ void mb_report_status(struct mb_array *array, status_type_t type, char *result,
 	mutex_lock(&array->config_mutex);
 	switch (type) {
 	case STATUSTYPE_INFO:
-		report_info(array, result, maxlen);
+		if (mb_metadata_refusal(array))
+			report_refusal(array, result, maxlen);
+		else
+			report_info(array, result, maxlen);
 		break;
 	case STATUSTYPE_TABLE:
 		report_table(array, result, maxlen);

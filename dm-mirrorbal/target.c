@@ -12,6 +12,7 @@
 #include "leg_register.h"
 #include "limits.h"
 #include "message.h"
+#include "metadata.h"
 #include "policy_registry.h"
 #include "read.h"
 #include "read_ahead.h"
@@ -101,12 +102,19 @@ static void mirrorbal_presuspend_undo(struct dm_target *ti)
 static void mirrorbal_postsuspend(struct dm_target *ti)
 {
 	mb_array_quiesce(ti->private);
+	mb_metadata_end(ti->private);
 }
 
 static int mirrorbal_preresume(struct dm_target *ti)
 {
-	mb_array_learn_name(ti->private);
-	mb_array_go_live(ti->private);
+	struct mb_array *array = ti->private;
+
+	mb_array_learn_name(array);
+	/* Not an error of ours: the device would stay suspended, and hang whoever uses it. */
+	if (array->metadata && !mb_array_runs(array) && !mb_metadata_find(array))
+		return 0;
+	mb_array_go_live(array);
+	mb_metadata_begin(array);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "exclusion.h"
 #include "leg.h"
 #include "leg_io.h"
+#include "metadata.h"
 #include "write.h"
 
 /* One copy of a write on its way. */
@@ -61,13 +62,14 @@ static void free_write(struct mb_write *write)
 
 static void finish(struct mb_write *write, blk_status_t status)
 {
+	struct mb_array *array = write->array;
 	struct bio *parent = write->parent;
 
 	if (likely(write->epoch != MB_NO_EPOCH))
-		mb_change_done(write->array, write->epoch);
+		mb_change_done(array, write->epoch);
 	free_write(write);
 	parent->bi_status = status;
-	bio_endio(parent);
+	mb_acknowledge(array, parent);
 }
 
 /* The next @bytes of a bio's data, into a buffer. */
@@ -111,11 +113,11 @@ static blk_status_t write_again(struct mb_write *write, struct mb_write_copy *co
 	return status;
 }
 
-void mb_lose_flush(struct mb_array *array)
+void mb_refuse_changes(struct mb_array *array, const char *why)
 {
-	WRITE_ONCE(array->flush_lost, true);
-	DMERR_LIMIT("%s: a flush failed on the last copy of some data, so what was acknowledged may be lost; writes are refused until a table is loaded again",
-		    mb_array_name(array));
+	WRITE_ONCE(array->changes_refused, true);
+	DMERR_LIMIT("%s: %s; writes are refused until a table is loaded again",
+		    mb_array_name(array), why);
 }
 
 /* What became of a copy that failed: does its error go up? */
@@ -141,7 +143,7 @@ static blk_status_t settle_failed_copy(struct mb_write *write, struct mb_write_c
 	}
 	/* What its cache lost a second flush does not bring back. */
 	if (flush) {
-		mb_lose_flush(write->array);
+		mb_refuse_changes(write->array, MB_FLUSH_LOST);
 		return copy->status;
 	}
 	/*

@@ -91,16 +91,20 @@ struct lines advice_events(const struct view *view)
 
 	if (view->conflict)
 		add(&lines, "%s", view->conflict);
+	if (view->refusal)
+		add(&lines, "%s%s", view->array ? "it does no I/O: " : "", view->refusal);
 	if (view->creating)
 		add(&lines, "its creation was not finished: the copies differ");
 	for (leg = 0; leg < view->layout.shape.legs; leg++) {
 		if (view->legs[leg].health == MB_LEG_MISSING)
 			add(&lines, "leg %u %s", leg, view->array ?
-			    "was left out when the array was started" : "was not found");
+			    "was left out when the array was started" :
+			    view->lost & (1u << leg) ? "was in sync and was not found" :
+			    "was not found; it was not in sync");
+		if (!view->array && view->legs[leg].health == MB_LEG_FAILED)
+			add(&lines, "leg %u is stale: it had failed before the stop", leg);
 		say_errors(&lines, view, leg);
 	}
-	if (!view->array && !view->creating)
-		add(&lines, "whether a leg had failed before the stop is not known: no metadata is stored yet");
 	if (view->array && view->array->suspended)
 		add(&lines, "it is suspended: all I/O waits");
 	if (view_unsynced(view))
@@ -233,6 +237,16 @@ static char *retry_command(const struct view *view)
 	return text;
 }
 
+static char *assemble_command(const struct view *view)
+{
+	char *text = xstrdup("mirrorbal assemble");
+
+	shell_append(&text, view->name);
+	if (view->lost)
+		xappend(&text, " ", "--degraded");
+	return text;
+}
+
 static void advise_starting(struct lines *lines, const struct view *view)
 {
 	if (view->conflict) {
@@ -241,10 +255,12 @@ static void advise_starting(struct lines *lines, const struct view *view)
 		add(lines, "begin again; which copies win must be said as it was at first:");
 		add_command(lines, erase_command(view, true));
 		add_command(lines, retry_command(view));
+	} else if (view->refusal) {
+		add(lines, "disconnect what does not belong to it, or let it forget that: mirrorbal erase DEVICE");
 	} else if (!mb_health_complete(&view->layout, view_in_sync(view), NULL)) {
 		add(lines, "connect the missing disks; without them the array cannot start");
 	} else {
-		add_command(lines, table_command(view));
+		add_command(lines, assemble_command(view));
 	}
 }
 
@@ -265,6 +281,8 @@ struct lines advice_next(const struct view *view)
 		advise_starting(&lines, view);
 	else if (view->health == VIEW_DEGRADED)
 		advise_degraded(&lines, view);
+	else if (view->refusal)
+		add(&lines, "mirrorbal stop %s", view->name);
 	else if (view->health == VIEW_DOWN)
 		add(&lines, "journalctl -k --grep mirrorbal");
 	return lines;

@@ -24,7 +24,7 @@ _mirrorbal() {
 	COMPREPLY=()
 
 	if ((COMP_CWORD == 1)); then
-		words='create stop status stats policy set wait fail table examine erase simulate bench --help --version'
+		words='create assemble stop status stats policy set wait fail table examine erase simulate bench --help --version'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 		return
 	fi

@@ -19,7 +19,7 @@
 char *creation_table(const struct creation *creation, bool lasting)
 {
 	u32 legs = creation->shape.legs, leg, i;
-	char *line, *features = xstrdup("nosync");
+	char *line, *features = xstrdup("metadata");
 	u32 words = 1;
 
 	line = xprintf("%c%u %u %u", mb_layout_letter(creation->shape.kind),
@@ -57,12 +57,38 @@ static void record_winners(struct mb_superblock *stamp, const struct creation *c
 			MB_LEG_IN_SYNC : MB_LEG_NOT_IN_SYNC;
 }
 
-static void forget_winners(struct mb_superblock *stamp)
+/* All copies are the same, and from here on it is kept whether they are. */
+static void record_state(struct mb_superblock *stamp, const struct creation *creation)
+{
+	struct mb_state *state = &stamp->state;
+	char *args = xstrdup("");
+	u32 leg, i;
+
+	stamp->generation++;
+	stamp->incompat = MB_INCOMPAT_METADATA;
+	for (leg = 0; leg < stamp->shape.legs; leg++) {
+		stamp->legs[leg].state = MB_LEG_IN_SYNC;
+		stamp->legs[leg].write_mostly = creation->write_mostly & (1u << leg);
+	}
+	state->updated = time(NULL);
+	uuid_generate(state->history.uuid);
+	text_copy(state->policy, creation->policy, MB_POLICY_BYTES);
+	for (i = 0; i < creation->policy_argc; i++)
+		xappend(&args, i ? " " : "", "%s", creation->policy_argv[i]);
+	text_copy(state->policy_args, args, MB_POLICY_ARGS_BYTES);
+	free(args);
+	mb_superblock_place_areas(stamp);
+}
+
+static int fill_areas(const struct creation *creation, const struct mb_superblock *stamp)
 {
 	u32 leg;
 
-	for (leg = 0; leg < stamp->shape.legs; leg++)
-		stamp->legs[leg].state = 0;
+	for (leg = 0; leg < creation->shape.legs; leg++)
+		if (superblock_fill_areas(creation->legs[leg].claim.direct, stamp))
+			return say_error("%s: cannot write its metadata: %s",
+					 creation->legs[leg].device->node, strerror(errno));
+	return 0;
 }
 
 static void fill_stamp(struct mb_superblock *stamp, const struct creation *creation)
@@ -168,10 +194,8 @@ static int prepare(const struct creation *creation, struct mb_superblock *stamp)
 		return -1;
 	if (interrupted())
 		return say_error("interrupted");
-	stamp->generation++;
-	stamp->incompat &= ~MB_INCOMPAT_CREATING;
-	forget_winners(stamp);
-	return stamp_legs(creation, stamp);
+	record_state(stamp, creation);
+	return fill_areas(creation, stamp) || stamp_legs(creation, stamp) ? -1 : 0;
 }
 
 static void release_legs(struct creation *creation)

@@ -115,6 +115,7 @@ struct json_object *json_view(const struct view *view)
 	json_put_bool(object, "creation_unfinished", view->creating != NULL);
 	json_put_text(object, "health", view_health_word(view));
 	json_put_text(object, "conflict", view->conflict);
+	json_put_text(object, "refusal", view->refusal);
 	json_put_text(object, "layout", layout);
 	json_put_number(object, "chunk_bytes", (u64)shape->chunk_sectors << 9);
 	json_put_number(object, "size_bytes", view->layout.length << 9);

@@ -12,6 +12,7 @@
 
 static const struct verb *const verbs[] = {
 	&verb_create,
+	&verb_assemble,
 	&verb_stop,
 	&verb_status,
 	&verb_stats,

@@ -13,10 +13,9 @@ struct refusal {
 #define NOT_YET "is not in this version"
 
 static const struct refusal planned[] = {
-	{ "assemble", NOT_YET ": it comes with stored metadata; `mirrorbal table NAME` prints the command that starts an array" },
-	{ "add", NOT_YET ": it comes with stored metadata; `mirrorbal status NAME` says how to get a new leg in" },
-	{ "remove", NOT_YET ": it comes with stored metadata; `mirrorbal fail NAME LEG` stops the use of a leg" },
-	{ "replace", NOT_YET ": it comes with stored metadata; `mirrorbal status NAME` says how to get a new leg in" },
+	{ "add", NOT_YET ": `mirrorbal status NAME` says how to get a new leg in" },
+	{ "remove", NOT_YET ": `mirrorbal fail NAME LEG` stops the use of a leg" },
+	{ "replace", NOT_YET ": `mirrorbal status NAME` says how to get a new leg in" },
 	{ "scrub", NOT_YET ": a resync, by `dmsetup message NAME 0 resync`, makes all copies like the first" },
 	{ "monitor", NOT_YET ": `dmsetup wait NAME` returns when a leg fails" },
 	{ "rescue", NOT_YET },
@@ -32,8 +31,8 @@ static const struct refusal habits[] = {
 	{ "-C", "is mdadm's; here it is: mirrorbal create NAME --layout n2 DEVICE..." },
 	{ "--build", "is mdadm's; an array without stamps is made by a plain `dmsetup create` line" },
 	{ "-B", "is mdadm's; an array without stamps is made by a plain `dmsetup create` line" },
-	{ "--assemble", "is mdadm's; `mirrorbal table NAME` prints the command that starts an array" },
-	{ "-A", "is mdadm's; `mirrorbal table NAME` prints the command that starts an array" },
+	{ "--assemble", "is mdadm's; here it is: mirrorbal assemble NAME, or mirrorbal assemble --all" },
+	{ "-A", "is mdadm's; here it is: mirrorbal assemble NAME, or mirrorbal assemble --all" },
 	{ "--detail", "is mdadm's; here it is: mirrorbal status NAME" },
 	{ "-D", "is mdadm's; here it is: mirrorbal status NAME" },
 	{ "--query", "is mdadm's; here it is: mirrorbal examine DEVICE, or mirrorbal status NAME" },
@@ -67,7 +66,7 @@ static const struct refusal habits[] = {
 	{ "-I", "is mdadm's; starting by udev " NOT_YET },
 	{ "detail", "is not the word; here it is: mirrorbal status NAME" },
 	{ "delete", "is not the word; here are `stop NAME` and `erase DEVICE`" },
-	{ "start", "is not the word; `mirrorbal table NAME` prints the command that starts an array" },
+	{ "start", "is not the word; here it is: mirrorbal assemble NAME" },
 	{ "list", "is not the word; here it is: mirrorbal status" },
 	{ "show", "is not the word; here it is: mirrorbal status NAME" },
 };

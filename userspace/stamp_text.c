@@ -54,6 +54,44 @@ static void time_text(char *text, size_t size, u64 seconds)
 	strftime(text, size, "%Y-%m-%d %H:%M:%S UTC", &parts);
 }
 
+/* As this leg knows it; another one may know better. */
+static const char *state_word(const struct mb_superblock *superblock, u32 leg)
+{
+	if (superblock->incompat & MB_INCOMPAT_CREATING)
+		return "";
+	switch (superblock->legs[leg].state) {
+	case MB_LEG_IN_SYNC:
+		return "in sync";
+	case MB_LEG_NOT_IN_SYNC:
+		return "not in sync";
+	case MB_LEG_FAILED:
+		return "failed";
+	default:
+		return "missing";
+	}
+}
+
+static const char *use_word(const struct mb_state *state)
+{
+	return state->dirty ? "in use, or not stopped in order" : "stopped, all copies the same";
+}
+
+static void print_state(const struct mb_superblock *superblock)
+{
+	const struct mb_state *state = &superblock->state;
+	char updated[32], history[40];
+
+	time_text(updated, sizeof(updated), state->updated);
+	uuid_unparse_lower(state->history.uuid, history);
+	printf("  state         %s\n"
+	       "  updated       %s\n"
+	       "  history       %s\n"
+	       "  policy        %s%s%s\n", use_word(state), updated, history, state->policy,
+	       *state->policy_args ? " " : "", state->policy_args);
+	if (state->resync_limit)
+		printf("  resync-limit  %u KiB/s\n", state->resync_limit);
+}
+
 static void print_legs(const struct mb_superblock *superblock)
 {
 	static const char *const columns[] = { ">LEG", "UUID", "MODEL", "SERIAL", NULL };
@@ -64,6 +102,7 @@ static void print_legs(const struct mb_superblock *superblock)
 	for (leg = 0; leg < superblock->shape.legs; leg++) {
 		uuid_unparse_lower(superblock->legs[leg].uuid, uuid);
 		report_cell(report, "%u", leg);
+		report_cell(report, "%s", state_word(superblock, leg));
 		report_cell(report, "%s", uuid);
 		report_cell(report, "%s", superblock->legs[leg].model);
 		report_cell(report, "%s", superblock->legs[leg].serial);
@@ -101,6 +140,8 @@ void stamp_print(const struct mb_superblock *superblock)
 
 		printf("  begun with    %s\n", winners ? winners : "the first copies winning");
 		free(winners);
+	} else {
+		print_state(superblock);
 	}
 	printf("  the array's legs, as last seen:\n");
 	print_legs(superblock);
@@ -118,11 +159,25 @@ static struct json_object *legs_json(const struct mb_superblock *superblock)
 		uuid_unparse_lower(superblock->legs[leg].uuid, uuid);
 		json_put_number(object, "leg", leg);
 		json_put_text(object, "uuid", uuid);
+		json_put_text(object, "state", state_word(superblock, leg));
 		json_put_text(object, "model", superblock->legs[leg].model);
 		json_put_text(object, "serial", superblock->legs[leg].serial);
 		json_object_array_add(legs, object);
 	}
 	return legs;
+}
+
+static void put_state(struct json_object *object, const struct mb_state *state)
+{
+	char uuid[40];
+
+	uuid_unparse_lower(state->history.uuid, uuid);
+	json_put_text(object, "history", uuid);
+	json_put_bool(object, "dirty", state->dirty);
+	json_put_number(object, "updated", state->updated);
+	json_put_text(object, "policy", state->policy);
+	json_put_text(object, "policy_arguments", state->policy_args);
+	json_put_number(object, "resync_limit_kib", state->resync_limit);
 }
 
 struct json_object *stamp_json(const struct mb_superblock *superblock)
@@ -149,6 +204,8 @@ struct json_object *stamp_json(const struct mb_superblock *superblock)
 
 		json_put_text(object, "creation_options", winners);
 		free(winners);
+	} else {
+		put_state(object, &superblock->state);
 	}
 	json_put_number(object, "generation", superblock->generation);
 	json_put_number(object, "compatible_features", superblock->compat);

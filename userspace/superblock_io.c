@@ -42,18 +42,6 @@ int superblock_read_blocks(int fd, u8 *blocks)
 	return 0;
 }
 
-/* Who uses such an array must keep its state, which this version does not. */
-static enum mb_superblock_verdict refuse_metadata(const struct mb_superblock *superblock,
-						  struct mb_error *error)
-{
-	if (!(superblock->incompat & MB_INCOMPAT_METADATA))
-		return MB_SUPERBLOCK_VALID;
-	mb_error_set(error,
-		     "array '%s' keeps its state on its legs, which this version of mirrorbal does not; a newer one made it",
-		     superblock->name);
-	return MB_SUPERBLOCK_UNSUPPORTED;
-}
-
 int superblock_read(const char *node, struct mb_superblock *superblock,
 		    enum mb_superblock_verdict *verdict, struct mb_error *error)
 {
@@ -70,8 +58,6 @@ int superblock_read(const char *node, struct mb_superblock *superblock,
 	result = superblock_read_blocks(fd, blocks);
 	if (!result)
 		*verdict = mb_superblock_choose(superblock, blocks, superblock_crc32c, error);
-	if (!result && *verdict == MB_SUPERBLOCK_VALID)
-		*verdict = refuse_metadata(superblock, error);
 	free(blocks);
 	close(fd);
 	return result;
@@ -122,6 +108,34 @@ int superblock_verify(int direct, const struct mb_superblock *superblock)
 	free(expected);
 	free(blocks);
 	return result;
+}
+
+static int fill(int direct, u32 sector, u32 sectors, u8 value)
+{
+	size_t bytes = (size_t)sectors * 512;
+	void *buffer;
+	ssize_t wrote;
+
+	if (posix_memalign(&buffer, MB_SUPERBLOCK_BYTES, bytes)) {
+		errno = ENOMEM;
+		return -1;
+	}
+	memset(buffer, value, bytes);
+	wrote = pwrite(direct, buffer, bytes, (off_t)sector * 512);
+	free(buffer);
+	if (wrote >= 0 && (size_t)wrote < bytes)
+		errno = EIO;
+	return wrote == (ssize_t)bytes ? 0 : -1;
+}
+
+int superblock_fill_areas(int direct, const struct mb_superblock *superblock)
+{
+	const struct mb_state *state = &superblock->state;
+
+	if (fill(direct, state->intent_sector, state->intent_sectors, 0xff) ||
+	    fill(direct, state->bad_sector, state->bad_sectors, 0))
+		return -1;
+	return fsync(direct);
 }
 
 int superblock_erase(int direct)

@@ -50,6 +50,15 @@ int superblock_write(int direct, const struct mb_superblock *superblock);
  */
 int superblock_verify(int direct, const struct mb_superblock *superblock);
 
+/**
+ * superblock_fill_areas - an empty list of bad ranges, and all regions dirty
+ * @direct: the device, open past the page cache
+ * @superblock: says where both lie
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int superblock_fill_areas(int direct, const struct mb_superblock *superblock);
+
 /*
  * Write zeros over those of the blocks that carry the magic; 0, or -1 with
  * errno set. What else may lie there by now is not ours.

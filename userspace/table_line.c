@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
+#include <sys/sysmacros.h>
 
 #include "alloc.h"
 #include "shell.h"
@@ -11,12 +12,23 @@ const char *layout_word(char *word, const struct mb_shape *shape)
 	return word;
 }
 
-/* A leg that is not in sync is left out: the rest are known to be identical. */
-static const char *leg_word(const struct view *view, u32 leg)
+/* Which legs are in sync is stored; without metadata a leg that is not is left out. */
+static bool is_named(const struct view *view, u32 leg)
 {
-	if (!view_leg_in_sync(view, leg) || !view->legs[leg].device)
-		return "-";
-	return device_lasting_name(view->legs[leg].device);
+	return view->legs[leg].device && (view->table.metadata || view_leg_in_sync(view, leg));
+}
+
+static void append_leg(char **line, const struct view *view, u32 leg, bool lasting)
+{
+	const struct device *device = view->legs[leg].device;
+
+	if (!is_named(view, leg))
+		xappend(line, " ", "-");
+	else if (lasting)
+		xappend(line, " ", "%s", device_lasting_name(device));
+	else
+		xappend(line, " ", "%u:%u", major(device->number), minor(device->number));
+	xappend(line, " ", "%llu", (unsigned long long)view->legs[leg].data_offset);
 }
 
 static void append_policy(char **line, const struct mb_table *table)
@@ -33,6 +45,10 @@ static void append_features(char **line, const struct mb_table *table, u32 legs)
 	char *features = NULL;
 	u32 words = 0, leg;
 
+	if (table->metadata) {
+		xappend(&features, " ", "metadata");
+		words++;
+	}
 	if (table->nosync) {
 		xappend(&features, " ", "nosync");
 		words++;
@@ -52,23 +68,27 @@ static void append_features(char **line, const struct mb_table *table, u32 legs)
 	free(features);
 }
 
-char *table_line(const struct view *view)
+char *table_params(const struct view *view, bool lasting)
 {
 	const struct mb_shape *shape = &view->layout.shape;
-	/* An array that does not run has no policy yet but the default. */
-	const struct mb_table fresh = { .policy = MB_DEFAULT_POLICY, .nosync = true };
-	const struct mb_table *table = view->array ? &view->table : &fresh;
-	char word[8];
-	char *line;
+	char word[8], *params;
 	u32 leg;
 
-	line = xprintf("0 %llu %s %s %u %u", (unsigned long long)view->layout.length,
-		       MB_TARGET_NAME, layout_word(word, shape), shape->chunk_sectors, shape->legs);
+	params = xprintf("%s %u %u", layout_word(word, shape), shape->chunk_sectors, shape->legs);
 	for (leg = 0; leg < shape->legs; leg++)
-		xappend(&line, " ", "%s %llu", leg_word(view, leg),
-			(unsigned long long)view->legs[leg].data_offset);
-	append_policy(&line, table);
-	append_features(&line, table, shape->legs);
+		append_leg(&params, view, leg, lasting);
+	append_policy(&params, &view->table);
+	append_features(&params, &view->table, shape->legs);
+	return params;
+}
+
+char *table_line(const struct view *view)
+{
+	char *params = table_params(view, true);
+	char *line = xprintf("0 %llu %s %s", (unsigned long long)view->layout.length,
+			     MB_TARGET_NAME, params);
+
+	free(params);
 	return line;
 }
 

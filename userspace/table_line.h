@@ -5,6 +5,9 @@
 
 #include "view.h"
 
+/* What follows the target's name; legs by the names that survive a reboot, or by device numbers for the kernel. */
+char *table_params(const struct view *view, bool lasting);
+
 /* "0 <length> mirrorbal ..."; legs by the names that survive a reboot. */
 char *table_line(const struct view *view);
 

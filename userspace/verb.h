@@ -23,6 +23,7 @@ struct verb {
 };
 
 extern const struct verb verb_bench;
+extern const struct verb verb_assemble;
 extern const struct verb verb_create;
 extern const struct verb verb_erase;
 extern const struct verb verb_examine;

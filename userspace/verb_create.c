@@ -232,8 +232,7 @@ static void print_created(const struct view *view, bool json)
 	else
 		printf("created '%s': %s, /dev/mapper/%s\n", view->name,
 		       size_text(size, view->layout.length << 9), view->name);
-	say_note("no metadata yet: a crash or a failed leg is not remembered across a stop\n"
-		 "`mirrorbal table %s` prints the command that starts it after a reboot", view->name);
+	say_note("`mirrorbal assemble %s` starts it after a reboot", view->name);
 }
 
 /* Whatever fails from here on, it is there. */
@@ -315,9 +314,7 @@ const struct verb verb_create = {
 		"  --size SIZE            use only SIZE of each leg\n"
 		"  --dry-run              check, print the dmsetup table line, change nothing\n"
 		"  --json                 report as JSON\n"
-		"  --yes                  do not ask\n"
-		"\n"
-		"No metadata is stored yet: a crash or a failed leg is not remembered across a stop.\n",
+		"  --yes                  do not ask\n",
 	.needs_root = true,
 	.run = run,
 };

@@ -57,7 +57,9 @@ static int fail_leg(const struct view *view, u32 leg, bool yes)
 		return EXIT_FAILED;
 	text = view_leg_describe(view, leg);
 	say_note("failing of '%s': %s", view->name, text);
-	say_note("it is not used any more until the array is stopped; no metadata is stored yet, so after\n"
+	say_note(view->table.metadata ?
+		 "it is not used any more, also after a stop: that is stored on the other legs" :
+		 "it is not used any more until the array is stopped; it has no metadata, so after\n"
 		 "a stop nothing remembers that its contents are old");
 	free(text);
 	if (!yes && can_ask() && !ask("Fail it?"))
@@ -99,7 +101,7 @@ const struct verb verb_fail = {
 		"\n"
 		"Stops the use of a leg, named leg0, leg1, ... or by any path of its device. The\n"
 		"last copy of anything is never failed. On a terminal it asks first; --yes does\n"
-		"not. This is not remembered across a stop: no metadata is stored yet.\n",
+		"not.\n",
 	.needs_root = true,
 	.run = run,
 };

@@ -119,8 +119,7 @@ const struct verb verb_set = {
 		"  KEY             a setting of the policy in use: bytes of round-robin, window of\n"
 		"                  sequential-affinity and adaptive\n"
 		"\n"
-		"No metadata is stored yet: a setting lasts until the array is stopped, and is in\n"
-		"the command that `mirrorbal table NAME` prints.\n",
+		"What is set stays so over a stop, but for resync off.\n",
 	.needs_root = true,
 	.run = run,
 };

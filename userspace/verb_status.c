@@ -10,6 +10,20 @@
 #include "size.h"
 #include "table_line.h"
 
+static void print_not_started(const struct view *view)
+{
+	u32 found = 0, stale = 0, leg;
+
+	for (leg = 0; leg < view->layout.shape.legs; leg++) {
+		found += view->legs[leg].health != MB_LEG_MISSING;
+		stale += view->legs[leg].health == MB_LEG_FAILED;
+	}
+	printf("%s: not started, %u of %u legs found", view->name, found, view->layout.shape.legs);
+	if (stale)
+		printf(", %u of them stale", stale);
+	printf("\n");
+}
+
 static void print_headline(const struct view *view)
 {
 	u32 legs = view->layout.shape.legs;
@@ -18,7 +32,7 @@ static void print_headline(const struct view *view)
 	if (view->creating)
 		printf("%s: creation not finished\n", view->name);
 	else if (!view->array)
-		printf("%s: not started, %u of %u legs found\n", view->name, good, legs);
+		print_not_started(view);
 	else if (view_resyncing(view))
 		printf("%s: %s, resync at %u %%, %u of %u legs work\n", view->name,
 		       view_health_word(view), view_synced_percent(view), good, legs);

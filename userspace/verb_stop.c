@@ -30,10 +30,10 @@ static void warn_stale(const struct view *view)
 {
 	char *command;
 
-	if (view->health == VIEW_HEALTHY && !view_unsynced(view))
+	if (view->table.metadata || (view->health == VIEW_HEALTHY && !view_unsynced(view)))
 		return;
 	command = table_command(view);
-	say_warning("not all legs were in sync, and no metadata is stored yet that would remember it. Start it again with this command only:\n  %s",
+	say_warning("not all legs were in sync, and it has no metadata that would remember it. Start it again with this command only:\n  %s",
 		    command);
 	free(command);
 }
@@ -77,9 +77,8 @@ const struct verb verb_stop = {
 	.summary = "stop an array; its legs keep their data",
 	.help = "stop NAME\n"
 		"\n"
-		"Stops an array that nobody uses. What its legs hold stays; `mirrorbal table NAME`,\n"
-		"before or after, prints the command that starts it again. No metadata is stored\n"
-		"yet: that a leg had failed is forgotten.\n",
+		"Stops an array that nobody uses. What its legs hold stays, and which of them are\n"
+		"in sync; `mirrorbal assemble NAME` starts it again.\n",
 	.needs_root = true,
 	.run = run,
 };

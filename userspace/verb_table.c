@@ -4,24 +4,15 @@
 #include "json.h"
 #include "options.h"
 #include "say.h"
+#include "startable.h"
 #include "table_line.h"
-
-static void warn_unstarted(const struct view *view)
-{
-	u32 leg;
-
-	say_warning("made from the legs' stamps: no metadata is stored yet, so a leg that had failed before the stop is stale and not known to be. Put '-' in its place if there is one");
-	for (leg = 0; leg < view->layout.shape.legs; leg++)
-		if (view->legs[leg].health == MB_LEG_MISSING)
-			say_warning("leg %u was not found: '-' stands for it", leg);
-}
 
 static void warn(const struct view *view)
 {
 	u32 leg;
 
 	if (!view->array)
-		warn_unstarted(view);
+		startable_warn(view);
 	for (leg = 0; leg < view->layout.shape.legs; leg++) {
 		const struct view_leg *of = &view->legs[leg];
 
@@ -36,21 +27,8 @@ static int print_table(const struct view *view, bool json)
 	struct json_object *object;
 	char *text;
 
-	if (view->creating) {
-		say_error("the creation of '%s' was not finished: its copies differ. `mirrorbal erase` its legs and create it again",
-			  view->name);
+	if (!view->array && startable_check(view))
 		return EXIT_FAILED;
-	}
-	if (!view->array && view->conflict) {
-		say_error("%s: one is a copy of the other, and which is up to date cannot be told. Disconnect one, or let it forget that: `mirrorbal erase DEVICE`",
-			  view->conflict);
-		return EXIT_FAILED;
-	}
-	if (!view->array && !mb_health_complete(&view->layout, view_in_sync(view), NULL)) {
-		say_error("'%s' cannot start: `mirrorbal status %s` says which legs were not found",
-			  view->name, view->name);
-		return EXIT_FAILED;
-	}
 	warn(view);
 	if (!json) {
 		text = table_command(view);
@@ -98,9 +76,9 @@ const struct verb verb_table = {
 	.help = "table NAME [--json]\n"
 		"\n"
 		"Prints the `dmsetup create` command that starts the array again, after a reboot\n"
-		"too: legs go by their /dev/disk/by-id links where they have one. A failed leg\n"
-		"stands as '-'. For an array that does not run the command is made from the legs'\n"
-		"stamps; NAME may be the array's UUID then.\n",
+		"too: legs go by their /dev/disk/by-id links where they have one. A leg that is\n"
+		"not found stands as '-'. For an array that does not run the command is made from\n"
+		"the legs' superblocks; NAME may be the array's UUID then.\n",
 	.needs_root = true,
 	.run = run,
 };

@@ -6,6 +6,7 @@
 #include <uuid.h>
 
 #include "alloc.h"
+#include "assembly.h"
 #include "number.h"
 #include "say.h"
 #include "superblock_io.h"
@@ -21,25 +22,17 @@ static struct mb_superblock *copy_stamp(const struct mb_superblock *from)
 	return copy;
 }
 
-/* The newest stamp of an array; any unfinished creation makes all of it unfinished. */
-static void take_stamps(struct view *view, const u8 *uuid, struct members *members)
+/* Any unfinished creation makes all of it unfinished. */
+static void take_creating(struct view *view, const u8 *uuid, struct members *members)
 {
-	const struct member *best = NULL;
 	u32 leg;
 
-	for (leg = 0; leg < MB_MAX_LEGS; leg++) {
+	for (leg = 0; leg < MB_MAX_LEGS && !view->creating; leg++) {
 		const struct member *member = members_find(members, uuid, leg);
 
-		if (!member)
-			continue;
-		if (!view->creating && (member->superblock.incompat & MB_INCOMPAT_CREATING))
+		if (member && (member->superblock.incompat & MB_INCOMPAT_CREATING))
 			view->creating = copy_stamp(&member->superblock);
-		if (!best || member->superblock.generation > best->superblock.generation)
-			best = member;
 	}
-	if (best)
-		view->stamp = copy_stamp(&best->superblock);
-	uuid_unparse_lower(uuid, view->uuid);
 }
 
 /* What the other legs remember of one that is gone. */
@@ -85,6 +78,22 @@ static u32 split_words(const char *line, char ***words)
 	return count;
 }
 
+/* How the status of a table begins that does no I/O. */
+#define REFUSED "Fail "
+
+static void take_refusal(struct view *view)
+{
+	struct mb_status *status = &view->status;
+
+	view->refusal = text_cleaned(view->array->status + strlen(REFUSED));
+	status->legs = view->table.layout.shape.legs;
+	status->in_sync = status->total = view->array->length;
+	memset(status->health, MB_LEG_FAILED, status->legs);
+	memset(status->marks, MB_MARK_NONE, status->legs);
+	strcpy(status->action, "idle");
+	strcpy(status->policy, view->table.policy);
+}
+
 static int parse_running(struct view *view)
 {
 	struct mb_error error;
@@ -93,6 +102,10 @@ static int parse_running(struct view *view)
 	if (mb_table_parse(&view->table, view->array->length, count, view->words, &error))
 		return say_error("%s: this command does not understand its table: %s", view->name,
 				 error.text);
+	if (!strncmp(view->array->status, REFUSED, strlen(REFUSED))) {
+		take_refusal(view);
+		return 0;
+	}
 	if (mb_status_parse(&view->status, view->array->status, &error))
 		return say_error("%s: this command does not understand its status: %s",
 				 view->name, error.text);
@@ -294,17 +307,11 @@ static struct view *view_array(struct array *array)
 	return view;
 }
 
-struct view *view_unstarted(const struct member *member, struct members *members)
+static void find_members(struct view *view, struct members *members)
 {
-	const struct mb_superblock *stamp;
-	struct view *view = new_view(member->superblock.name);
-	struct mb_error error;
+	const struct mb_superblock *stamp = view->stamp;
 	u32 leg;
 
-	take_stamps(view, member->superblock.array_uuid, members);
-	stamp = view->stamp;
-	/* A stamp that was read has been checked. */
-	mb_layout_init(&view->layout, &stamp->shape, stamp->length, &error);
 	for (leg = 0; leg < stamp->shape.legs; leg++) {
 		const struct member *found = members_find(members, stamp->array_uuid, leg), *twin;
 
@@ -318,6 +325,69 @@ struct view *view_unstarted(const struct member *member, struct members *members
 			add_conflict(view, leg, found->device, twin->device);
 		if (found)
 			view->legs[leg].device = device_by_number(found->device->number);
+	}
+}
+
+/* As the module would: which legs are in sync, or why they are not to be used together. */
+static void assemble(struct view *view, struct members *members)
+{
+	const struct mb_superblock *legs[MB_MAX_LEGS] = { NULL };
+	struct mb_assembly assembly;
+	struct mb_error error;
+	u32 nr_legs = view->stamp->shape.legs, leg;
+	int result;
+
+	for (leg = 0; leg < nr_legs; leg++) {
+		const struct member *found = members_find(members, view->stamp->array_uuid, leg);
+
+		legs[leg] = found ? &found->superblock : NULL;
+	}
+	result = mb_assembly_judge(legs, nr_legs, &assembly, &error);
+	if (result && !assembly.in_sync) {
+		view->refusal = xstrdup(error.text);
+		return;
+	}
+	view->lost = assembly.lost;
+	*view->stamp = *legs[assembly.newest];
+	for (leg = 0; leg < nr_legs; leg++)
+		if (assembly.behind & (1u << leg))
+			view->legs[leg].health = MB_LEG_FAILED;
+}
+
+/* What it had when it was stopped. */
+static void take_settings(struct view *view)
+{
+	const struct mb_superblock *stamp = view->stamp;
+	struct mb_table *table = &view->table;
+	u32 leg;
+
+	table->metadata = true;
+	table->policy = stamp->state.policy;
+	table->policy_argc = split_words(stamp->state.policy_args, &view->words);
+	table->policy_argv = view->words;
+	table->resync_limit = stamp->state.resync_limit;
+	for (leg = 0; leg < stamp->shape.legs; leg++) {
+		if (!stamp->legs[leg].write_mostly)
+			continue;
+		table->write_mostly |= 1u << leg;
+		view->legs[leg].mark = MB_MARK_WRITE_MOSTLY;
+	}
+}
+
+struct view *view_unstarted(const struct member *member, struct members *members)
+{
+	struct view *view = new_view(member->superblock.name);
+	struct mb_error error;
+
+	view->stamp = copy_stamp(&member->superblock);
+	uuid_unparse_lower(view->stamp->array_uuid, view->uuid);
+	take_creating(view, view->stamp->array_uuid, members);
+	/* A stamp that was read has been checked. */
+	mb_layout_init(&view->layout, &view->stamp->shape, view->stamp->length, &error);
+	find_members(view, members);
+	if (!view->creating) {
+		assemble(view, members);
+		take_settings(view);
 	}
 	remember_legs(view);
 	judge(view);
@@ -351,7 +421,7 @@ static void say_not_running(const char *name, struct members *members)
 	if (array_name_taken(without_directory(name)))
 		say_error("'%s' is a device-mapper device, but no mirrorbal array", name);
 	else if (members_next_named(members, name, NULL))
-		say_error("array '%s' is not started; `mirrorbal table %s` prints the command that starts it",
+		say_error("array '%s' is not started; `mirrorbal assemble %s` starts it",
 			  name, name);
 	else
 		say_error("there is no array '%s'; `mirrorbal status` lists them", name);
@@ -471,6 +541,7 @@ void view_free(struct view *view)
 	free(view->stamp);
 	free(view->creating);
 	free(view->conflict);
+	free(view->refusal);
 	free(view->name);
 	free(view);
 }
@@ -542,7 +613,7 @@ const char *view_leg_state(const struct view *view, u32 leg)
 		return !view_leg_in_sync(view, leg) ? "not in sync" :
 			view_resyncing(view) ? "resyncing" : "not resynced";
 	case MB_LEG_FAILED:
-		return "failed";
+		return view->refusal ? "not used" : view->array ? "failed" : "stale";
 	default:
 		return "missing";
 	}

@@ -15,7 +15,7 @@
 
 struct view_leg {
 	struct device *device;	/* NULL: not known or not found */
-	char health;		/* MB_LEG_*; of an array that does not run: found or missing */
+	char health;		/* MB_LEG_*; as it would be, of an array that does not run */
 	char mark;
 	u64 data_offset;	/* sectors */
 	const char *model;	/* as last seen, where the device is gone */
@@ -30,14 +30,16 @@ struct view {
 	char uuid[40];			/* "" without a stamp */
 	struct array *array;		/* NULL: does not run */
 	struct mb_layout layout;
-	struct mb_table table;		/* of a running array */
-	struct mb_status status;	/* likewise */
+	struct mb_table table;		/* what it runs with, or would */
+	struct mb_status status;	/* of a running array */
 	struct mb_superblock *stamp;	/* newest of its legs; NULL if none is stamped, or all are well */
 	struct mb_superblock *creating;	/* a stamp of its creation, if that was not finished */
+	char *refusal;			/* why it does no I/O, or must not be started; or NULL */
+	u32 lost;			/* legs that were in sync when it was stopped and are not here; bit mask */
 	char *conflict;			/* several devices that say they are one leg; or NULL */
 	struct view_leg legs[MB_MAX_LEGS];
 	enum view_health health;
-	char **words;			/* the table line that @table points into */
+	char **words;			/* that @table points into: of the table line, or the policy's arguments */
 };
 
 /*

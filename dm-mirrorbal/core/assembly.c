@@ -25,8 +25,8 @@ static enum mb_kinship compare(const struct mb_superblock *leg, const struct mb_
 static int check_is_of_array(const struct mb_superblock *leg, u32 number,
 			     const struct mb_superblock *first, struct mb_error *error)
 {
-	if (!(leg->incompat & MB_INCOMPAT_METADATA))
-		return mb_error_set(error, "leg %u has no metadata, only its identity", number);
+	if (leg->incompat & MB_INCOMPAT_CREATING)
+		return mb_error_set(error, "leg %u is of an array whose creation was not finished", number);
 	if (leg->leg != number)
 		return mb_error_set(error, "leg %u says that it is leg %u", number, leg->leg);
 	if (memcmp(leg->array_uuid, first->array_uuid, MB_UUID_BYTES))
@@ -109,4 +109,18 @@ int mb_assembly_judge(const struct mb_superblock *const *legs, u32 nr_legs,
 				    "too many legs are missing: none that is in sync is left of the set with leg mask 0x%x, which holds some of the data",
 				    set);
 	return 0;
+}
+
+void mb_assembly_note_states(struct mb_superblock *superblock, u32 present, u32 in_sync)
+{
+	u32 leg;
+
+	for (leg = 0; leg < superblock->shape.legs; leg++) {
+		u32 bit = 1u << leg;
+
+		superblock->legs[leg].state = in_sync & bit ? MB_LEG_IN_SYNC :
+					      present & bit ? MB_LEG_FAILED : MB_LEG_MISSING;
+		if (in_sync & bit)
+			superblock->legs[leg].rebuilding = false;
+	}
 }

@@ -43,4 +43,14 @@ struct mb_assembly {
 int mb_assembly_judge(const struct mb_superblock *const *legs, u32 nr_legs,
 		      struct mb_assembly *assembly, struct mb_error *error);
 
+/**
+ * mb_assembly_note_states - which legs are in sync from now on
+ * @superblock: is changed
+ * @present: bit mask of legs that are there
+ * @in_sync: likewise, of those that take every write
+ *
+ * Context: any.
+ */
+void mb_assembly_note_states(struct mb_superblock *superblock, u32 present, u32 in_sync);
+
 #endif /* MB_ASSEMBLY_H */

@@ -71,6 +71,8 @@ _Static_assert(ENTRY_SERIAL + MB_SERIAL_BYTES == ENTRY_BYTES, "the serial number
 
 static const u8 magic[8] = { 'M', 'I', 'R', 'R', 'B', 'A', 'L', 0 };
 
+#define MAX_REGION_SECTORS (1u << 31)
+
 /* Fields are not aligned for every machine; copies are. */
 static u16 get16(const u8 *at)
 {
@@ -330,11 +332,56 @@ int mb_superblock_check(const struct mb_superblock *superblock, struct mb_error 
 				    superblock->leg, superblock->shape.legs);
 	if (is_zero(superblock->legs[superblock->leg].uuid, MB_UUID_BYTES))
 		return mb_error_set(error, "UUID of leg %u is all zero", superblock->leg);
+	if (!(superblock->incompat & MB_INCOMPAT_KNOWN))
+		return mb_error_set(error,
+				    "'%s' was made by a version that kept no metadata; `mirrorbal erase` its legs and create it again with the same options and --assume-clean",
+				    superblock->name);
 	if ((superblock->incompat & MB_INCOMPAT_CREATING) && check_leg_states(superblock, error))
 		return -1;
 	if ((superblock->incompat & MB_INCOMPAT_METADATA) && check_state(superblock, error))
 		return -1;
 	return check_place(superblock, &layout, error);
+}
+
+int mb_superblock_fits(const struct mb_superblock *superblock, const struct mb_layout *layout,
+		       u32 leg, u64 data_offset, struct mb_error *error)
+{
+	const struct mb_shape *has = &superblock->shape, *wanted = &layout->shape;
+
+	if (superblock->incompat & MB_INCOMPAT_CREATING)
+		return mb_error_set(error, "the creation of '%s' was not finished", superblock->name);
+	if (superblock->leg != leg)
+		return mb_error_set(error, "it is leg %u of '%s'", superblock->leg, superblock->name);
+	if (has->kind != wanted->kind || has->copies != wanted->copies || has->legs != wanted->legs ||
+	    has->chunk_sectors != wanted->chunk_sectors || superblock->length != layout->length)
+		return mb_error_set(error,
+				    "'%s' is %c%u with chunks of %u sectors on %u legs, %llu sectors long, not %c%u, %u, %u and %llu",
+				    superblock->name, mb_layout_letter(has->kind), has->copies,
+				    has->chunk_sectors, has->legs,
+				    (unsigned long long)superblock->length,
+				    mb_layout_letter(wanted->kind), wanted->copies,
+				    wanted->chunk_sectors, wanted->legs,
+				    (unsigned long long)layout->length);
+	if (superblock->data_offset != data_offset)
+		return mb_error_set(error, "its data begin at sector %llu, not %llu",
+				    (unsigned long long)superblock->data_offset,
+				    (unsigned long long)data_offset);
+	return 0;
+}
+
+void mb_superblock_place_areas(struct mb_superblock *superblock)
+{
+	struct mb_state *state = &superblock->state;
+	u64 bits = (u64)MB_INTENT_SECTORS << 12;
+
+	state->intent_sector = MB_INTENT_SECTOR;
+	state->intent_sectors = MB_INTENT_SECTORS;
+	state->bad_sector = MB_BAD_SECTOR;
+	state->bad_sectors = MB_BAD_SECTORS;
+	state->region_sectors = MB_MIN_REGION_SECTORS;
+	while (div64_u64(superblock->length - 1, state->region_sectors) >= bits &&
+	       state->region_sectors < MAX_REGION_SECTORS)
+		state->region_sectors *= 2;
 }
 
 static void encode_leg_table(u8 *table, const struct mb_superblock *superblock)
@@ -569,6 +616,7 @@ enum mb_superblock_verdict mb_superblock_decode(struct mb_superblock *superblock
 		return verdict;
 	if (decode_values(superblock, block, error))
 		return MB_SUPERBLOCK_UNSUPPORTED;
+	superblock->number = number;
 	return MB_SUPERBLOCK_VALID;
 }
 

@@ -21,6 +21,13 @@
 /* A stamped leg's data begins no earlier: both blocks and some room. */
 #define MB_STAMPED_MIN_DATA_OFFSET 256u	/* sectors, 128 KiB */
 
+/* Where the write-intent bitmap and the list of bad ranges of new arrays lie, in sectors. */
+#define MB_INTENT_SECTOR	144u
+#define MB_INTENT_SECTORS	128u
+#define MB_BAD_SECTOR		272u
+#define MB_BAD_SECTORS		128u
+#define MB_MIN_REGION_SECTORS	8192u	/* of new arrays: smaller ones would be marked too often */
+
 #define MB_NAME_BYTES	64u
 #define MB_MODEL_BYTES	40u
 #define MB_SERIAL_BYTES	32u
@@ -29,7 +36,7 @@
 
 /* The copies have not all been written yet: nothing may start this array. */
 #define MB_INCOMPAT_CREATING	(1u << 0)
-/* The state of the array is kept, below: who starts it must keep it. */
+/* The state of the array is kept, below. All have it whose creation is finished. */
 #define MB_INCOMPAT_METADATA	(1u << 1)
 #define MB_INCOMPAT_KNOWN	(MB_INCOMPAT_CREATING | MB_INCOMPAT_METADATA)
 
@@ -42,7 +49,7 @@
 /* A leg as all legs remember it, since a dead disk cannot tell. */
 struct mb_superblock_leg {
 	u8 uuid[MB_UUID_BYTES];
-	char state;	/* MB_LEG_*; 0 if not recorded, as in finished arrays without metadata */
+	char state;	/* MB_LEG_* */
 	bool write_mostly;
 	bool rebuilding;	/* not in sync, and not all of it is known from the write-intent bitmap */
 	u32 rebuilt;		/* if so: MiB of the leg that have been copied */
@@ -70,6 +77,7 @@ struct mb_state {
 
 /* Decoded; too large for a kernel stack. */
 struct mb_superblock {
+	u32 number;		/* of the block it was read from */
 	u64 generation;		/* counts superblock writes of the array */
 	u32 compat;		/* features that an older reader may pass over */
 	u32 incompat;		/* features that it must know */
@@ -124,6 +132,30 @@ int mb_superblock_name_check(const char *name, struct mb_error *error);
  * Return: 0, or -1 with @error set.
  */
 int mb_superblock_check(const struct mb_superblock *superblock, struct mb_error *error);
+
+/**
+ * mb_superblock_fits - is this what a table says of a leg?
+ * @superblock: of the leg
+ * @layout: of the table
+ * @leg: number of the leg
+ * @data_offset: sectors, of the leg
+ * @error: receives what differs
+ *
+ * What never changes, and nothing else.
+ *
+ * Context: any.
+ * Return: 0, or -1 with @error set.
+ */
+int mb_superblock_fits(const struct mb_superblock *superblock, const struct mb_layout *layout,
+		       u32 leg, u64 data_offset, struct mb_error *error);
+
+/**
+ * mb_superblock_place_areas - where a new array keeps its bitmap and its list
+ * @superblock: its length is known
+ *
+ * Context: any.
+ */
+void mb_superblock_place_areas(struct mb_superblock *superblock);
 
 /**
  * mb_superblock_encode - make a block of the values

@@ -151,17 +151,17 @@ static int parse_resync_limit(struct mb_table *table, struct words *words, struc
 	return 0;
 }
 
-static int refuse_metadata(struct mb_table *table, struct words *words, struct mb_error *error)
+static int parse_metadata(struct mb_table *table, struct words *words, struct mb_error *error)
 {
-	return mb_error_set(error,
-			    "feature metadata is not in this version; without it the legs are resynced at each start, or taken as identical with nosync");
+	table->metadata = true;
+	return 0;
 }
 
 static int refuse_region_size(struct mb_table *table, struct words *words,
 			      struct mb_error *error)
 {
 	return mb_error_set(error,
-			    "feature region_size is not in this version: it belongs to metadata, which does not exist yet");
+			    "feature region_size is not in this version");
 }
 
 static int refuse_copy_writes(struct mb_table *table, struct words *words,
@@ -178,7 +178,7 @@ static const struct feature {
 	{ "nosync", parse_nosync },
 	{ "write_mostly", parse_write_mostly },
 	{ "resync_limit", parse_resync_limit },
-	{ "metadata", refuse_metadata },
+	{ "metadata", parse_metadata },
 	{ "region_size", refuse_region_size },
 	{ "copy_writes", refuse_copy_writes },
 };
@@ -191,7 +191,7 @@ static int parse_feature(struct words *words, struct mb_table *table, struct mb_
 	for (i = 0; i < ARRAY_SIZE(features); i++)
 		if (!strcmp(word, features[i].word))
 			return features[i].parse(table, words, error);
-	return mb_error_set(error, "feature '%s' is not known; allowed are nosync, write_mostly <leg> and resync_limit <KiB/s>",
+	return mb_error_set(error, "feature '%s' is not known; allowed are metadata, nosync, write_mostly <leg> and resync_limit <KiB/s>",
 			    word);
 }
 
@@ -227,5 +227,10 @@ int mb_table_parse(struct mb_table *table, u64 length, u32 argc, char **argv,
 	    mb_layout_init(&table->layout, &shape, length, error) ||
 	    parse_policy(&words, table, error))
 		return -1;
-	return parse_features(&words, table, error);
+	if (parse_features(&words, table, error))
+		return -1;
+	if (table->metadata && table->nosync)
+		return mb_error_set(error,
+				    "features metadata and nosync are both given; with metadata it is stored whether the legs are identical");
+	return 0;
 }

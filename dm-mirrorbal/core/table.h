@@ -31,6 +31,7 @@ struct mb_table {
 	char **policy_argv;
 	u32 write_mostly;	/* bit mask of legs */
 	bool nosync;
+	bool metadata;
 	u32 resync_limit;	/* KiB a second; 0: none */
 };
 

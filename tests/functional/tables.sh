@@ -117,7 +117,8 @@ wrong 8192 "n2 128 $AB nearest-head 0 1x nosync" "'1x'"
 wrong 8192 "n2 128 $AB nearest-head 0 1 nosnyc" "'nosnyc'" 'nosync, write_mostly'
 wrong 8192 "n2 128 $AB nearest-head 0 3 nosync write_mostly 2" "'2'" '0 to 1'
 wrong 8192 "n2 128 $AB nearest-head 0 2 write_mostly nosync" "'nosync'" '0 to 1'
-wrong 8192 "n2 128 $AB nearest-head 0 1 metadata" 'metadata is not in this version'
+wrong 8192 "n2 128 $AB nearest-head 0 1 metadata" 'leg 0 (' 'is no mirrorbal superblock'
+wrong 8192 "n2 128 $AB nearest-head 0 2 metadata nosync" 'features metadata and nosync are both given'
 wrong 8192 "n2 128 $AB nearest-head 0 3 nosync region_size 2048" 'region_size is not in this version'
 wrong 8192 "n2 128 $AB nearest-head 0 2 nosync copy_writes" 'copy_writes is not in this version'
 

@@ -209,8 +209,8 @@ static void test_not_of_one_array(void **state)
 	superblocks[1].shape.chunk_sectors = 256;
 	assert_refused(2, "disagree");
 	make_legs(2, 2);
-	superblocks[1].incompat = 0;
-	assert_refused(2, "leg 1 has no metadata");
+	superblocks[1].incompat |= MB_INCOMPAT_CREATING;
+	assert_refused(2, "leg 1 is of an array whose creation was not finished");
 }
 
 /*
@@ -374,9 +374,26 @@ static void test_world(void **state)
 	assert_true(starts > 3000);
 }
 
+static void test_states_are_noted(void **state)
+{
+	struct mb_superblock *superblock = &superblocks[0];
+
+	make_legs(2, 4);
+	superblock->legs[1].rebuilding = true;
+	superblock->legs[2].rebuilding = true;
+	mb_assembly_note_states(superblock, 0x7, 0x3);
+	assert_int_equal(superblock->legs[0].state, 'A');
+	assert_int_equal(superblock->legs[1].state, 'A');
+	assert_false(superblock->legs[1].rebuilding);
+	assert_int_equal(superblock->legs[2].state, 'D');
+	assert_true(superblock->legs[2].rebuilding);
+	assert_int_equal(superblock->legs[3].state, '-');
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_states_are_noted),
 		cmocka_unit_test(test_one_history),
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_forgotten_history),

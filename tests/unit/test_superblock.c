@@ -29,6 +29,7 @@ static struct mb_superblock example(void)
 	struct mb_superblock superblock = {
 		.generation = 0x0102030405060708ull,
 		.compat = 0x80000001u,
+		.incompat = MB_INCOMPAT_CREATING,
 		.name = "vm",
 		.leg = 1,
 		.shape = { .kind = MB_LAYOUT_FAR, .copies = 2, .legs = 3, .chunk_sectors = 1024 },
@@ -101,7 +102,7 @@ static void lies_where_documented(void **state)
 		0, 0, 0, 0,			/* checksum, masked below */
 		1, 0, 1, 0,
 		8, 7, 6, 5, 4, 3, 2, 1,
-		1, 0, 0, 0x80, 0, 0, 0, 0,
+		1, 0, 0, 0x80, 1, 0, 0, 0,
 	};
 	static const u8 geometry[48] = {
 		1, 0, 3, 0, 'f', 2, 0, 0, 0, 4, 0, 0, 0, 0x10, 0, 0,
@@ -401,7 +402,73 @@ static void states_count_while_creating(void **state)
 	assert_int_equal(mb_superblock_check(&in, &error), -1);
 	assert_non_null(strstr(error.text, "state of leg 2 is 0x78"));
 	in.incompat = 0;
+	assert_int_equal(mb_superblock_check(&in, &error), -1);
+	assert_non_null(strstr(error.text, "kept no metadata"));
+}
+
+static void assert_fits_not(const struct mb_superblock *superblock, const struct mb_layout *layout,
+			    u32 leg, u64 data_offset, const char *why)
+{
+	struct mb_error error = { "" };
+
+	assert_int_equal(mb_superblock_fits(superblock, layout, leg, data_offset, &error), -1);
+	if (!strstr(error.text, why))
+		fail_msg("'%s' does not say '%s'", error.text, why);
+}
+
+static void must_fit_the_table(void **state)
+{
+	struct mb_superblock in = with_state();
+	struct mb_layout layout, other;
+	struct mb_error error;
+
+	(void)state;
+	assert_int_equal(mb_layout_init(&layout, &in.shape, in.length, &error), 0);
+	assert_int_equal(mb_superblock_fits(&in, &layout, 1, 8192, &error), 0);
+	assert_fits_not(&in, &layout, 0, 8192, "it is leg 1 of 'vm'");
+	assert_fits_not(&in, &layout, 1, 8200, "its data begin at sector 8192, not 8200");
+	other = layout;
+	other.length -= 3 * 1024;
+	assert_fits_not(&in, &other, 1, 8192, "not f2, 1024, 3 and 304128");
+	other = layout;
+	other.shape.kind = MB_LAYOUT_OFFSET;
+	assert_fits_not(&in, &other, 1, 8192, "not o2,");
+	other = layout;
+	other.shape.copies = 3;
+	assert_fits_not(&in, &other, 1, 8192, "not f3,");
+	other = layout;
+	other.shape.legs = 4;
+	assert_fits_not(&in, &other, 1, 8192, ", 4 and");
+	other = layout;
+	other.shape.chunk_sectors = 2048;
+	assert_fits_not(&in, &other, 1, 8192, "f2, 2048,");
+	in.incompat |= MB_INCOMPAT_CREATING;
+	assert_fits_not(&in, &layout, 1, 8192, "the creation of 'vm' was not finished");
+}
+
+static void areas_of_new_arrays(void **state)
+{
+	struct mb_superblock in = with_state();
+	struct mb_error error;
+
+	(void)state;
+	mb_superblock_place_areas(&in);
 	assert_int_equal(mb_superblock_check(&in, &error), 0);
+	assert_int_equal(in.state.region_sectors, 8192);
+	/* A bit more than the bitmap holds of the smallest regions: 524288 of 4 MiB. */
+	in.length = 524288ull * 8192;
+	mb_superblock_place_areas(&in);
+	assert_int_equal(in.state.region_sectors, 8192);
+	in.length++;
+	mb_superblock_place_areas(&in);
+	assert_int_equal(in.state.region_sectors, 16384);
+	in.length = 524288ull << 31;
+	mb_superblock_place_areas(&in);
+	assert_true(in.state.region_sectors == 1u << 31);
+	/* Longer than any regions reach; mb_superblock_check() says so. */
+	in.length = MB_MAX_LENGTH;
+	mb_superblock_place_areas(&in);
+	assert_true(in.state.region_sectors == 1u << 31);
 }
 
 static void zero_identities_are_refused(void **state)
@@ -540,6 +607,8 @@ int main(void)
 		cmocka_unit_test(any_mutation_is_refused_or_sound),
 		cmocka_unit_test(names_are_what_shells_take),
 		cmocka_unit_test(states_count_while_creating),
+		cmocka_unit_test(must_fit_the_table),
+		cmocka_unit_test(areas_of_new_arrays),
 		cmocka_unit_test(zero_identities_are_refused),
 		cmocka_unit_test(unknown_compatible_bits_are_passed_over),
 		cmocka_unit_test(the_newest_whole_block_counts),
