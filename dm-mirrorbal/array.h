@@ -10,8 +10,8 @@
  * Locks, outermost first:
  *   leg_register's mutex	which arrays exist; process context
  *   mb_array.config_mutex	policy, counter bases; process context
- *   mb_metadata.mutex		superblocks; process context
  *   policy registry's mutex	which policies exist; process context
+ *   mb_metadata.mutex		superblocks; process context
  *   mb_exclusions.drain_mutex	waiting for changes; process context
  *   mb_exclusions.lock		excluded ranges; process context, a leaf
  *   mb_array.state_lock	legs' states and write-mostly marks, `synced`, what waits for metadata; any context, a leaf

@@ -16,6 +16,7 @@ struct message {
 	char **argv;
 	char *result;
 	unsigned int maxlen;
+	bool stored;		/* what it changes is kept in the metadata */
 	struct mb_error error;
 };
 
@@ -38,7 +39,7 @@ static int switch_policy(struct message *message, struct mb_policy *policy)
 	if (IS_ERR(policy))
 		return PTR_ERR(policy);
 	mb_policy_switch(message->array, policy);
-	mb_metadata_save_policy(message->array);
+	mb_metadata_note_policy(message->array);
 	return 0;
 }
 
@@ -73,7 +74,6 @@ static int do_fail(struct message *message)
 		mb_error_set(&message->error, "leg %u holds the last good copy of some data", leg);
 		return -EBUSY;
 	}
-	mb_metadata_save(array);
 	return 0;
 }
 
@@ -92,7 +92,6 @@ static int do_write_mostly(struct message *message)
 		return -EINVAL;
 	}
 	mb_leg_mark_write_mostly(message->array, leg, !strcmp(word, "on"));
-	mb_metadata_save(message->array);
 	return 0;
 }
 
@@ -149,7 +148,6 @@ static int do_resync_limit(struct message *message)
 		return -EINVAL;
 	}
 	mb_recovery_set_limit(message->array, limit);
-	mb_metadata_save(message->array);
 	return 0;
 }
 
@@ -165,17 +163,18 @@ static const struct {
 	unsigned int min_args, max_args;
 	const char *usage;
 	int (*run)(struct message *message);
+	bool stored;
 } messages[] = {
-	{ "policy", 1, 1 + MB_MAX_POLICY_ARGS, "policy <name> [<arg>...]", do_policy },
-	{ "policy_set", 2, 2, "policy_set <key> <value>", do_policy_set },
-	{ "fail", 1, 1, "fail <leg>", do_fail },
-	{ "write_mostly", 2, 2, "write_mostly <leg> on|off", do_write_mostly },
+	{ "policy", 1, 1 + MB_MAX_POLICY_ARGS, "policy <name> [<arg>...]", do_policy, true },
+	{ "policy_set", 2, 2, "policy_set <key> <value>", do_policy_set, true },
+	{ "fail", 1, 1, "fail <leg>", do_fail, true },
+	{ "write_mostly", 2, 2, "write_mostly <leg> on|off", do_write_mostly, true },
 	{ "reset_counters", 0, 0, "reset_counters", do_reset_counters },
 	{ "counters", 0, 0, "counters", do_counters },
 	{ "frozen", 0, 0, "frozen", do_frozen },
 	{ "idle", 0, 0, "idle", do_idle },
 	{ "resync", 0, 0, "resync", do_resync },
-	{ "resync_limit", 1, 1, "resync_limit <KiB/s>", do_resync_limit },
+	{ "resync_limit", 1, 1, "resync_limit <KiB/s>", do_resync_limit, true },
 	{ "check", 0, 0, "check", not_yet },
 	{ "repair", 0, 0, "repair", not_yet },
 };
@@ -192,6 +191,7 @@ static int run_message(struct message *message, const char *name)
 				     message->argc, messages[i].usage);
 			return -EINVAL;
 		}
+		message->stored = messages[i].stored;
 		return messages[i].run(message);
 	}
 	mb_error_set(&message->error,
@@ -217,6 +217,9 @@ int mb_message(struct mb_array *array, unsigned int argc, char **argv, char *res
 	mutex_lock(&array->config_mutex);
 	r = run_message(&message, argv[0]);
 	mutex_unlock(&array->config_mutex);
+	/* A leg may take long to write it, and status must not wait for that. */
+	if (r >= 0 && message.stored)
+		mb_metadata_save(array);
 	memalloc_noio_restore(noio);
 
 	if (r < 0)

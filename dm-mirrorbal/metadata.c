@@ -65,9 +65,9 @@ static int check_legs(struct mb_array *array, struct mb_error *error)
 {
 	struct mb_assembly assembly;
 
-	if (read_legs(array, error))
-		return -1;
-	return mb_array_runs(array) ? 0 : judge(array, &assembly, error);
+	if (mb_array_runs(array))
+		return 0;
+	return read_legs(array, error) || judge(array, &assembly, error) ? -1 : 0;
 }
 
 int mb_metadata_create(struct mb_array *array, struct mb_error *error)
@@ -174,6 +174,7 @@ void mb_metadata_inherit(struct mb_array *array, const struct mb_array *old)
 	to->owed = from->owed;
 	to->left_out = from->left_out;
 	memcpy(to->next_block, from->next_block, sizeof(to->next_block));
+	memcpy(to->own_sectors, from->own_sectors, sizeof(to->own_sectors));
 }
 
 static blk_status_t write_leg(struct mb_array *array, u32 leg)
@@ -195,9 +196,14 @@ static blk_status_t write_leg(struct mb_array *array, u32 leg)
 
 static void note_state(struct mb_array *array, u32 in_sync)
 {
-	struct mb_superblock *stored = &array->metadata->stored;
+	struct mb_metadata *metadata = array->metadata;
+	struct mb_superblock *stored = &metadata->stored;
 	u32 write_mostly = READ_ONCE(array->write_mostly), leg;
 
+	spin_lock_irq(&array->state_lock);
+	memcpy(stored->state.policy, metadata->policy, sizeof(metadata->policy));
+	memcpy(stored->state.policy_args, metadata->policy_args, sizeof(metadata->policy_args));
+	spin_unlock_irq(&array->state_lock);
 	stored->generation++;
 	stored->state.updated = ktime_get_real_seconds();
 	stored->state.resync_limit = READ_ONCE(array->recovery.limit);
@@ -327,14 +333,20 @@ static void begin_history(struct mb_array *array)
 	mb_history_branch(&metadata->stored.state.history, uuid, metadata->stored.generation);
 }
 
-static void note_policy(struct mb_array *array)
+void mb_metadata_note_policy(struct mb_array *array)
 {
 	const struct mb_policy *policy = rcu_dereference_protected(array->policy,
 								  lockdep_is_held(&array->config_mutex));
-	struct mb_state *state = &array->metadata->stored.state;
+	struct mb_metadata *metadata = array->metadata;
+	char args[sizeof(metadata->policy_args)];
 
-	strscpy(state->policy, policy->ops->name, sizeof(state->policy));
-	mb_policy_args(policy, state->policy_args, sizeof(state->policy_args));
+	if (!metadata)
+		return;
+	mb_policy_args(policy, args, sizeof(args));
+	spin_lock_irq(&array->state_lock);
+	strscpy(metadata->policy, policy->ops->name, sizeof(metadata->policy));
+	strscpy(metadata->policy_args, args, sizeof(metadata->policy_args));
+	spin_unlock_irq(&array->state_lock);
 }
 
 void mb_metadata_begin(struct mb_array *array)
@@ -344,18 +356,19 @@ void mb_metadata_begin(struct mb_array *array)
 	if (!metadata || !array->writable)
 		return;
 	mutex_lock(&array->config_mutex);
+	mb_metadata_note_policy(array);
+	mutex_unlock(&array->config_mutex);
+
 	mutex_lock(&metadata->mutex);
 	metadata->running = true;
 	/* As it was found, before it is changed. */
 	if (deliver(array)) {
 		if (metadata->left_out)
 			begin_history(array);
-		note_policy(array);
 		metadata->stored.state.dirty = true;
 		store(array);
 	}
 	mutex_unlock(&metadata->mutex);
-	mutex_unlock(&array->config_mutex);
 }
 
 void mb_metadata_end(struct mb_array *array)
@@ -381,19 +394,6 @@ void mb_metadata_save(struct mb_array *array)
 	if (!metadata)
 		return;
 	mutex_lock(&metadata->mutex);
-	if (metadata->running)
-		store(array);
-	mutex_unlock(&metadata->mutex);
-}
-
-void mb_metadata_save_policy(struct mb_array *array)
-{
-	struct mb_metadata *metadata = array->metadata;
-
-	if (!metadata)
-		return;
-	mutex_lock(&metadata->mutex);
-	note_policy(array);
 	if (metadata->running)
 		store(array);
 	mutex_unlock(&metadata->mutex);

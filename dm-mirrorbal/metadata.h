@@ -23,6 +23,8 @@ struct mb_metadata {
 	bool running;			/* from resume to suspend; under mutex */
 	bool lost;			/* a leg that has to stay cannot be written; under state_lock */
 	struct mb_error refusal;	/* why the table does no I/O; set by its first resume */
+	char policy[MB_POLICY_BYTES + 1];	/* to be stored; under state_lock */
+	char policy_args[MB_POLICY_ARGS_BYTES + 1];	/* likewise */
 	struct bio_list held;		/* changes that are done; under state_lock */
 	struct work_struct work;	/* a leg has failed */
 	struct page *pages;		/* MB_SUPERBLOCK_BLOCKS blocks; under mutex */
@@ -39,8 +41,8 @@ struct mb_metadata {
  * @array: an array under construction, its legs open
  * @error: receives which leg is wrong, and how
  *
- * Of a device that runs already only what never changes is checked: the rest may
- * change while it is read.
+ * Not if the device runs already: its legs are known, and a failed one may not even
+ * be readable.
  *
  * Context: constructor, may sleep.
  * Return: 0 or a negative errno with @error set.
@@ -100,13 +102,8 @@ void mb_metadata_save(struct mb_array *array);
 /* The same, later: a leg has failed, and `unrecorded` is set. Context: any. */
 void mb_metadata_save_soon(struct mb_array *array);
 
-/**
- * mb_metadata_save_policy - store the name and arguments of the array's policy
- * @array: the array
- *
- * Context: process, sleeps, config_mutex held.
- */
-void mb_metadata_save_policy(struct mb_array *array);
+/* What is stored of the policy from now on. Context: process, never sleeps, config_mutex held. */
+void mb_metadata_note_policy(struct mb_array *array);
 
 /* Work function of mb_metadata.work. */
 void mb_metadata_work(struct work_struct *work);
