@@ -158,7 +158,7 @@ static int mirrorbal_iterate_devices(struct dm_target *ti, iterate_devices_callo
 
 static struct target_type mirrorbal_target = {
 	.name = MB_TARGET_NAME,
-	.version = { 1, 5, 0 },
+	.version = { 1, 6, 0 },
 	/* Alone in its table: an array is known by its mapped device. */
 	.features = DM_TARGET_NOWAIT | DM_TARGET_SINGLETON,
 	.module = THIS_MODULE,

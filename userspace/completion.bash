@@ -56,6 +56,7 @@ _mirrorbal() {
 			;;
 		status | policy | table | examine) words='--json' ;;
 		stats) words='--interval --count --total --json' ;;
+		assemble) words='--all --degraded --dry-run' ;;
 		fail) words='--yes' ;;
 		erase) words='--wipe --yes' ;;
 		bench) words='--job --seconds --size --destroy-data --layout --chunk --policy --json --yes' ;;
