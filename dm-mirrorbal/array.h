@@ -14,7 +14,8 @@
  *   mb_metadata.mutex		superblocks; process context
  *   mb_exclusions.drain_mutex	waiting for changes; process context
  *   mb_exclusions.lock		excluded ranges; process context, a leaf
- *   mb_array.state_lock	legs' states and write-mostly marks, `synced`, what waits for metadata; any context, a leaf
+ *   mb_array.state_lock	legs' states and write-mostly marks, `synced`, what waits for
+ *			metadata; any context, a leaf
  *   mb_array.held_lock		held writes; process context, a leaf
  *   mb_array.choice_lock	policy state of rotational arrays; any context, a leaf
  * The read path takes none of them on non-rotational legs.
