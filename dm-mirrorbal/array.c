@@ -120,9 +120,10 @@ static int alloc_workqueues(struct mb_array *array)
 	array->settle_workqueue = alloc_queue(array, "settle", 0);
 	array->range_workqueue = alloc_queue(array, "range", MAX_RANGES);
 	array->metadata_workqueue = alloc_queue(array, "metadata", 1);
+	array->intent_workqueue = alloc_queue(array, "intent", 1);
 	if (!array->workqueue || !array->retry_workqueue || !array->repair_workqueue ||
 	    !array->recovery_workqueue || !array->settle_workqueue || !array->range_workqueue ||
-	    !array->metadata_workqueue)
+	    !array->metadata_workqueue || !array->intent_workqueue)
 		return -ENOMEM;
 	return 0;
 }
@@ -220,6 +221,7 @@ void mb_array_quiesce(struct mb_array *array)
 	flush_workqueue(array->repair_workqueue);
 	flush_workqueue(array->recovery_workqueue);
 	flush_workqueue(array->settle_workqueue);
+	flush_workqueue(array->intent_workqueue);
 	flush_workqueue(array->metadata_workqueue);
 	flush_workqueue(array->workqueue);
 }
@@ -232,10 +234,12 @@ void mb_array_destroy(struct mb_array *array)
 	destroy_queue(array->repair_workqueue);
 	destroy_queue(array->recovery_workqueue);
 	destroy_queue(array->settle_workqueue);
+	destroy_queue(array->intent_workqueue);
 	destroy_queue(array->metadata_workqueue);
 	destroy_queue(array->workqueue);
 	mb_policy_destroy(rcu_dereference_protected(array->policy, true));
 	mb_recovery_destroy(array);
+	mb_intent_destroy(array);
 	mb_metadata_destroy(array);
 	mb_repair_destroy(array);
 	mempool_exit(&array->block_pages);

@@ -12,8 +12,10 @@
  *   mb_array.config_mutex	policy, counter bases; process context
  *   policy registry's mutex	which policies exist; process context
  *   mb_metadata.mutex		superblocks; process context
+ *   mb_intent.mutex		write-intent bitmap; process context
  *   mb_exclusions.drain_mutex	waiting for changes; process context
  *   mb_exclusions.lock		excluded ranges; process context, a leaf
+ *   mb_intent.lock		changes that wait to be marked; process context, a leaf
  *   mb_array.state_lock	legs' states and write-mostly marks, `synced`, what waits for
  *			metadata; any context, a leaf
  *   mb_array.held_lock		held writes; process context, a leaf
@@ -51,6 +53,7 @@
 static_assert(sizeof(long) == sizeof(u64), "mirrorbal needs a 64-bit kernel");
 
 struct dm_kcopyd_client;
+struct mb_intent;
 struct mb_metadata;
 struct mb_policy;
 
@@ -185,6 +188,7 @@ struct mb_array {
 
 	struct mb_metadata *metadata;	/* see metadata.h; NULL without the feature */
 	bool unrecorded;		/* likewise; changed under state_lock */
+	struct mb_intent *intent;	/* see intent.h; NULL without the feature */
 
 	u32 present;		/* had a device when the table was made */
 	u32 all_legs;
@@ -221,6 +225,7 @@ struct mb_array {
 	struct workqueue_struct *settle_workqueue;	/* writes that failed */
 	struct workqueue_struct *range_workqueue;	/* discards and zeroes */
 	struct workqueue_struct *metadata_workqueue;	/* that a leg has failed */
+	struct workqueue_struct *intent_workqueue;	/* regions to be marked, and cleared */
 	struct work_struct event_work;
 
 	struct list_head register_entry;	/* under leg_register's mutex */

@@ -139,6 +139,14 @@ static void drain(struct mb_array *array)
 	smp_mb();
 }
 
+void mb_changes_drain(struct mb_array *array)
+{
+	/* One at a time: there are two epochs, and the other one must be empty. */
+	mutex_lock(&array->exclusions.drain_mutex);
+	drain(array);
+	mutex_unlock(&array->exclusions.drain_mutex);
+}
+
 void mb_exclude(struct mb_array *array, struct mb_exclusion *exclusion)
 {
 	struct mb_exclusions *exclusions = &array->exclusions;
@@ -156,10 +164,7 @@ void mb_exclude(struct mb_array *array, struct mb_exclusion *exclusion)
 	WRITE_ONCE(exclusions->nr, exclusions->nr + 1);
 	spin_unlock(&exclusions->lock);
 
-	/* One at a time: there are two epochs, and the other one must be empty. */
-	mutex_lock(&exclusions->drain_mutex);
-	drain(array);
-	mutex_unlock(&exclusions->drain_mutex);
+	mb_changes_drain(array);
 
 	spin_lock(&exclusions->lock);
 	exclusion->in_sync = READ_ONCE(array->in_sync);

@@ -70,6 +70,16 @@ u32 mb_exclusion_in_sync(struct mb_array *array, u64 sector, u32 *sectors);
 /* What a leg has lost may not be copied to others. Context: process. */
 void mb_exclusion_distrust(struct mb_array *array, u32 leg);
 
+/**
+ * mb_changes_drain - wait until all changes that have begun are done
+ * @array: the array
+ *
+ * Changes that begin meanwhile see what was published before.
+ *
+ * Context: process, sleeps. May not be called by what a change waits for.
+ */
+void mb_changes_drain(struct mb_array *array);
+
 /* Does anybody wait for the end of an exclusion, of whatever range? Context: any. */
 bool mb_exclusion_is_wanted(struct mb_array *array);
 

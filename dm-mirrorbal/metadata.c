@@ -5,6 +5,7 @@
 
 #include "assembly.h"
 #include "choice.h"
+#include "intent.h"
 #include "leg.h"
 #include "leg_io.h"
 #include "leg_register.h"
@@ -86,8 +87,8 @@ int mb_metadata_create(struct mb_array *array, struct mb_error *error)
 	INIT_WORK(&metadata->work, mb_metadata_work);
 	array->metadata = metadata;
 	metadata->pages = alloc_pages(GFP_KERNEL, PAGES_ORDER);
-	if (!metadata->pages) {
-		mb_error_set(error, "no memory for a superblock");
+	if (!metadata->pages || mb_intent_create(array)) {
+		mb_error_set(error, "no memory for superblocks and bitmaps");
 		return -ENOMEM;
 	}
 	return check_legs(array, error) ? -EINVAL : 0;
@@ -137,6 +138,7 @@ static u32 who_lacks(const struct mb_array *array, const struct mb_superblock *n
 static void take_over(struct mb_array *array, const struct mb_assembly *assembly)
 {
 	struct mb_metadata *metadata = array->metadata;
+	u64 end;
 
 	metadata->stored = metadata->found[assembly->newest];
 	metadata->owed = who_lacks(array, &metadata->stored) & assembly->in_sync;
@@ -144,8 +146,14 @@ static void take_over(struct mb_array *array, const struct mb_assembly *assembly
 	say_who_is_behind(array, assembly->behind);
 	spin_lock_irq(&array->state_lock);
 	WRITE_ONCE(array->in_sync, array->in_sync & assembly->in_sync);
-	if (!metadata->stored.state.dirty)
-		smp_store_release(&array->synced, array->layout.length);
+	mb_choice_changed(array);
+	spin_unlock_irq(&array->state_lock);
+
+	/* Of the legs in sync. */
+	mb_intent_load(array, &metadata->stored.state);
+	spin_lock_irq(&array->state_lock);
+	if (!array->recovery.restarts)
+		smp_store_release(&array->synced, mb_intent_next_unsynced(array, 0, &end));
 	mb_choice_changed(array);
 	spin_unlock_irq(&array->state_lock);
 }
@@ -175,6 +183,7 @@ void mb_metadata_inherit(struct mb_array *array, const struct mb_array *old)
 	to->left_out = from->left_out;
 	memcpy(to->next_block, from->next_block, sizeof(to->next_block));
 	memcpy(to->own_sectors, from->own_sectors, sizeof(to->own_sectors));
+	mb_intent_inherit(array, old);
 }
 
 static blk_status_t write_leg(struct mb_array *array, u32 leg)
@@ -369,6 +378,7 @@ void mb_metadata_begin(struct mb_array *array)
 		store(array);
 	}
 	mutex_unlock(&metadata->mutex);
+	mb_intent_begin(array);
 }
 
 void mb_metadata_end(struct mb_array *array)
@@ -377,6 +387,7 @@ void mb_metadata_end(struct mb_array *array)
 
 	if (!metadata)
 		return;
+	mb_intent_end(array);
 	mutex_lock(&metadata->mutex);
 	if (metadata->running) {
 		metadata->running = false;

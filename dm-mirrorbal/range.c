@@ -2,6 +2,7 @@
 #include <linux/completion.h>
 
 #include "exclusion.h"
+#include "intent.h"
 #include "leg.h"
 #include "metadata.h"
 #include "range.h"
@@ -189,6 +190,20 @@ static blk_status_t settle(struct range_op *op)
 	return result;
 }
 
+/* Its regions marked and in an epoch; MB_NO_EPOCH if nothing may be changed any more. */
+static int begin(struct mb_array *array, u64 from, u64 end)
+{
+	for (;;) {
+		int epoch = mb_change_begin_wait(array, from, end);
+
+		if (mb_intent_is_marked(array, from, end))
+			return epoch;
+		mb_change_done(array, epoch);
+		if (!mb_intent_mark(array, from, end))
+			return MB_NO_EPOCH;
+	}
+}
+
 static void range_work(struct work_struct *work)
 {
 	struct mb_io *io = container_of(work, struct mb_io, work);
@@ -202,9 +217,13 @@ static void range_work(struct work_struct *work)
 		.pending = ATOMIC_INIT(1),
 		.done = COMPLETION_INITIALIZER_ONSTACK(op.done),
 	};
-	int epoch = mb_change_begin_wait(array, op.sector, op.sector + op.sectors);
+	int epoch = begin(array, op.sector, op.sector + op.sectors);
 	u32 legs = READ_ONCE(array->in_sync);
 
+	if (epoch == MB_NO_EPOCH) {
+		bio_io_error(parent);
+		return;
+	}
 	/* Legs that cannot discard keep what they have; nobody may rely on it. */
 	if (!is_zeroes(&op))
 		legs &= array->discards;

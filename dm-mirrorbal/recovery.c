@@ -94,11 +94,11 @@ static void move_mark(struct mb_array *array, struct mark mark, u64 to)
 		advance(array, mark, to);
 }
 
-static void take_step(struct mb_array *array, struct mark mark, struct mb_step *step)
+static void take_step(struct mb_array *array, struct mark mark, u64 end, struct mb_step *step)
 {
 	struct mb_exclusion range = {
 		.from = mark.synced,
-		.end = min(mark.synced + array->recovery.pace.sectors, array->layout.length),
+		.end = min(mark.synced + array->recovery.pace.sectors, end),
 	};
 	const char *trouble;
 	u64 begun, reached;
@@ -155,6 +155,15 @@ static bool is_anything_twice(const struct mb_array *array)
 	return mb_health_any_second(&array->layout, READ_ONCE(array->in_sync));
 }
 
+/* What is to be copied next, and up to where. */
+static u64 next_unsynced(const struct mb_array *array, u64 sector, u64 *end)
+{
+	if (array->intent)
+		return mb_intent_next_unsynced(array, sector, end);
+	*end = array->layout.length;
+	return sector;
+}
+
 static void recover(struct work_struct *work)
 {
 	struct mb_array *array = container_of(work, struct mb_array, recovery.work);
@@ -169,12 +178,17 @@ static void recover(struct work_struct *work)
 	while (mb_recovery_may_go_on(array)) {
 		struct mark mark = look_at_mark(array);
 		struct mb_step step;
+		u64 end, next = next_unsynced(array, mark.synced, &end);
 
 		if (!is_anything_twice(array)) {
 			complete_resync(array, mark);
 			continue;
 		}
-		take_step(array, mark, &step);
+		if (next != mark.synced) {
+			move_mark(array, mark, next);
+			continue;
+		}
+		take_step(array, mark, end, &step);
 		step.disturbed |= is_used(array);
 		rest(array, &step);
 	}
@@ -274,6 +288,8 @@ void mb_recovery_restart(struct mb_array *array)
 {
 	unsigned long flags;
 
+	if (array->intent)
+		mb_intent_unsync_all(array);
 	spin_lock_irqsave(&array->state_lock, flags);
 	WRITE_ONCE(array->recovery.restarts, array->recovery.restarts + 1);
 	smp_store_release(&array->synced, 0);

@@ -11,6 +11,7 @@
 #define MB_RECOVERY_H
 
 #include "array.h"
+#include "intent.h"
 
 /**
  * mb_recovery_create - what recovery needs beforehand
@@ -63,8 +64,13 @@ const char *mb_recovery_action(const struct mb_array *array);
 /* Are all copies of these sectors the same? Context: any. */
 static inline bool mb_is_synced(const struct mb_array *array, u64 sector, u32 sectors)
 {
+	u64 end;
+
 	/* Before who is in sync is looked at: who failed while it was copied is not. */
-	return sector + sectors <= smp_load_acquire(&array->synced);
+	if (sector + sectors <= smp_load_acquire(&array->synced))
+		return true;
+	/* Changed before `synced` is set back. */
+	return array->intent && mb_intent_next_unsynced(array, sector, &end) >= sector + sectors;
 }
 
 /* Are all copies of everything the same? Context: any. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "compat.h"
 #include "exclusion.h"
+#include "intent.h"
 #include "leg.h"
 #include "leg_io.h"
 #include "metadata.h"
@@ -262,6 +263,15 @@ static void submit_copies(struct mb_write *write)
 	}
 }
 
+static bool is_marked(struct mb_array *array, struct mb_write *write, u64 from, u64 end)
+{
+	if (likely(mb_intent_is_marked(array, from, end)))
+		return true;
+	mb_change_done(array, write->epoch);
+	mb_intent_hold(array, write->parent);
+	return false;
+}
+
 /* False if the write waits for its range; then it belongs to nobody here. */
 static bool enter_epoch(struct mb_array *array, struct mb_write *write)
 {
@@ -275,7 +285,7 @@ static bool enter_epoch(struct mb_array *array, struct mb_write *write)
 	do {
 		write->epoch = mb_change_begin(array, from, end);
 		if (likely(write->epoch != MB_NO_EPOCH))
-			return true;
+			return is_marked(array, write, from, end);
 	} while (!mb_change_hold(array, write->parent, from, end));
 	return false;
 }

@@ -132,7 +132,7 @@ int superblock_fill_areas(int direct, const struct mb_superblock *superblock)
 {
 	const struct mb_state *state = &superblock->state;
 
-	if (fill(direct, state->intent_sector, state->intent_sectors, 0xff) ||
+	if (fill(direct, state->intent_sector, state->intent_sectors, 0) ||
 	    fill(direct, state->bad_sector, state->bad_sectors, 0))
 		return -1;
 	return fsync(direct);

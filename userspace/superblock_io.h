@@ -51,7 +51,7 @@ int superblock_write(int direct, const struct mb_superblock *superblock);
 int superblock_verify(int direct, const struct mb_superblock *superblock);
 
 /**
- * superblock_fill_areas - an empty list of bad ranges, and all regions dirty
+ * superblock_fill_areas - no region differs, no range is bad
  * @direct: the device, open past the page cache
  * @superblock: says where both lie
  *

@@ -241,6 +241,9 @@ static int check_intent(const struct mb_superblock *superblock, struct mb_error 
 	if (check_area(superblock, "write-intent bitmap", state->intent_sector,
 		       state->intent_sectors, error))
 		return -1;
+	if (state->intent_sectors > MB_INTENT_SECTORS)
+		return mb_error_set(error, "write-intent bitmap takes %u sectors; allowed are at most %u",
+				    state->intent_sectors, MB_INTENT_SECTORS);
 	if (region < MB_SUPERBLOCK_BYTES >> 9 || (region & (region - 1)))
 		return mb_error_set(error, "region size is %llu sectors; allowed are powers of two from %u",
 				    (unsigned long long)region, MB_SUPERBLOCK_BYTES >> 9);
