@@ -207,11 +207,12 @@ static void note_state(struct mb_array *array, u32 in_sync)
 {
 	struct mb_metadata *metadata = array->metadata;
 	struct mb_superblock *stored = &metadata->stored;
+	struct mb_error ignored;
 	u32 write_mostly = READ_ONCE(array->write_mostly), leg;
 
 	spin_lock_irq(&array->state_lock);
-	memcpy(stored->state.policy, metadata->policy, sizeof(metadata->policy));
-	memcpy(stored->state.policy_args, metadata->policy_args, sizeof(metadata->policy_args));
+	/* What cannot be kept is a preference. */
+	mb_state_set_policy(&stored->state, metadata->policy, metadata->policy_args, &ignored);
 	spin_unlock_irq(&array->state_lock);
 	stored->generation++;
 	stored->state.updated = ktime_get_real_seconds();

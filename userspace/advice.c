@@ -91,8 +91,10 @@ struct lines advice_events(const struct view *view)
 
 	if (view->conflict)
 		add(&lines, "%s", view->conflict);
-	if (view->refusal)
+	if (view->refusal) {
 		add(&lines, "%s%s", view->array ? "it does no I/O: " : "", view->refusal);
+		return lines;
+	}
 	if (view->creating)
 		add(&lines, "its creation was not finished: the copies differ");
 	for (leg = 0; leg < view->layout.shape.legs; leg++) {
@@ -102,7 +104,9 @@ struct lines advice_events(const struct view *view)
 			    view->lost & (1u << leg) ? "was in sync and was not found" :
 			    "was not found; it was not in sync");
 		if (!view->array && view->legs[leg].health == MB_LEG_FAILED)
-			add(&lines, "leg %u is stale: it had failed before the stop", leg);
+			add(&lines, "leg %u is stale: it %s", leg, view->lost & (1u << leg) ?
+			    "is older than the others think, a copy perhaps" :
+			    "had failed before the stop");
 		say_errors(&lines, view, leg);
 	}
 	if (view->array && view->array->suspended)
@@ -237,14 +241,37 @@ static char *retry_command(const struct view *view)
 	return text;
 }
 
-static char *assemble_command(const struct view *view)
+/*
+ * A leg that was in sync, as far as those that are here know, may hold what they lack:
+ * nobody should type away what it has without having looked for it.
+ */
+static void advise_finding(struct lines *lines, const struct view *view)
+{
+	u32 leg;
+
+	for (leg = 0; leg < view->layout.shape.legs; leg++) {
+		char *text;
+
+		if (!(view->lost & (1u << leg)))
+			continue;
+		text = view_leg_describe(view, leg);
+		add(lines, "connect %s", text);
+		free(text);
+	}
+	if (view->stray) {
+		add(lines, "%s", view->stray);
+		return;
+	}
+	add(lines, "if it is gone for good: what the others hold is as old as `mirrorbal examine` says of them (updated);");
+	add(lines, "`mirrorbal assemble --degraded` starts with that, and what the missing leg has more is lost then");
+}
+
+static void advise_assembling(struct lines *lines, const struct view *view)
 {
 	char *text = xstrdup("mirrorbal assemble");
 
-	shell_append(&text, view->name);
-	if (view->lost)
-		xappend(&text, " ", "--degraded");
-	return text;
+	shell_append(&text, view->ambiguous ? view->uuid : view->name);
+	add_command(lines, text);
 }
 
 static void advise_starting(struct lines *lines, const struct view *view)
@@ -256,11 +283,13 @@ static void advise_starting(struct lines *lines, const struct view *view)
 		add_command(lines, erase_command(view, true));
 		add_command(lines, retry_command(view));
 	} else if (view->refusal) {
-		add(lines, "disconnect what does not belong to it, or let it forget that: mirrorbal erase DEVICE");
+		add(lines, "erase the leg whose content may go (`mirrorbal erase DEVICE`), or disconnect it");
 	} else if (!mb_health_complete(&view->layout, view_in_sync(view), NULL)) {
 		add(lines, "connect the missing disks; without them the array cannot start");
+	} else if (view->lost) {
+		advise_finding(lines, view);
 	} else {
-		add_command(lines, assemble_command(view));
+		advise_assembling(lines, view);
 	}
 }
 

@@ -54,7 +54,8 @@ _mirrorbal() {
 			words='--layout --chunk --policy --write-mostly --assume-clean --copy-from
 				--wipe --size --dry-run --json --yes'
 			;;
-		status | policy | table | examine) words='--json' ;;
+		status | policy | examine) words='--json' ;;
+		table) words='--degraded --json' ;;
 		stats) words='--interval --count --total --json' ;;
 		assemble) words='--all --degraded --dry-run' ;;
 		fail) words='--yes' ;;

@@ -49,6 +49,9 @@ int creation_check(struct creation *creation);
 /* The policy alone; 0, or -1 having said what is wrong with it. */
 int creation_check_policy(const struct creation *creation);
 
+/* Write it down for the superblocks; 0, or -1 having said why it cannot be kept. */
+int creation_note_policy(const struct creation *creation, struct mb_state *state);
+
 /* The devices alone, whatever is to become of them: as creation_check(), and no array need be possible. */
 int creation_check_devices(struct creation *creation);
 

@@ -61,8 +61,7 @@ static void record_winners(struct mb_superblock *stamp, const struct creation *c
 static void record_state(struct mb_superblock *stamp, const struct creation *creation)
 {
 	struct mb_state *state = &stamp->state;
-	char *args = xstrdup("");
-	u32 leg, i;
+	u32 leg;
 
 	stamp->generation++;
 	stamp->incompat = MB_INCOMPAT_METADATA;
@@ -72,11 +71,7 @@ static void record_state(struct mb_superblock *stamp, const struct creation *cre
 	}
 	state->updated = time(NULL);
 	uuid_generate(state->history.uuid);
-	text_copy(state->policy, creation->policy, MB_POLICY_BYTES);
-	for (i = 0; i < creation->policy_argc; i++)
-		xappend(&args, i ? " " : "", "%s", creation->policy_argv[i]);
-	text_copy(state->policy_args, args, MB_POLICY_ARGS_BYTES);
-	free(args);
+	creation_note_policy(creation, state);
 	mb_superblock_place_areas(stamp);
 }
 

@@ -249,13 +249,30 @@ static int check_former_data_of_all(struct creation *creation)
 	return result ? say_error("nothing was changed") : 0;
 }
 
+int creation_note_policy(const struct creation *creation, struct mb_state *state)
+{
+	char *args = xstrdup("");
+	struct mb_error error;
+	int result;
+	u32 i;
+
+	for (i = 0; i < creation->policy_argc; i++)
+		xappend(&args, i ? " " : "", "%s", creation->policy_argv[i]);
+	result = mb_state_set_policy(state, creation->policy, args, &error);
+	free(args);
+	return result ? say_error("policy '%s' cannot be kept: %s", creation->policy, error.text) : 0;
+}
+
 /* Arguments of a policy can depend on the shape, not on the length. */
 int creation_check_policy(const struct creation *creation)
 {
 	struct mb_layout any = { .shape = creation->shape };
+	struct mb_state ignored;
 
-	return policies_check(&any, creation->policy, creation->policy_argc,
-			      (char **)creation->policy_argv);
+	if (policies_check(&any, creation->policy, creation->policy_argc,
+			   (char **)creation->policy_argv))
+		return -1;
+	return creation_note_policy(creation, &ignored);
 }
 
 /* Before anything can fail, since creation_end() gives them back. */

@@ -233,6 +233,17 @@ const char *device_own_name(const struct device *device)
 	return of_stamp ? device->node : device_lasting_name(device);
 }
 
+/* A partition has inherited the table of its disk. */
+static const char *known_as(struct udev_device *udev)
+{
+	const char *filesystem = udev_device_get_property_value(udev, "ID_FS_TYPE");
+	const char *devtype = udev_device_get_devtype(udev);
+
+	if (filesystem || (devtype && !strcmp(devtype, "partition")))
+		return filesystem;
+	return udev_device_get_property_value(udev, "ID_PART_TABLE_TYPE");
+}
+
 void device_each(void (*visit)(dev_t number, const char *known_as, void *context), void *context)
 {
 	struct udev_enumerate *all = udev_enumerate_new(the_udev());
@@ -246,9 +257,7 @@ void device_each(void (*visit)(dev_t number, const char *known_as, void *context
 		udev = udev_device_new_from_syspath(the_udev(), udev_list_entry_get_name(entry));
 		if (!udev)
 			continue;
-		visit(udev_device_get_devnum(udev),
-		      udev_device_get_property_value(udev, "ID_FS_TYPE") ?:
-		      udev_device_get_property_value(udev, "ID_PART_TABLE_TYPE"), context);
+		visit(udev_device_get_devnum(udev), known_as(udev), context);
 		udev_device_unref(udev);
 	}
 	udev_enumerate_unref(all);

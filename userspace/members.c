@@ -14,6 +14,8 @@ struct members {
 	struct member *list;
 	size_t count;
 	bool scanned;
+	dev_t *held;	/* by arrays that run, whatever UUID they have */
+	size_t nr_held;
 };
 
 /* Floppy and optical drives: slow to ask, and never legs. */
@@ -84,8 +86,40 @@ static bool is_merged(struct members *members, struct member *member)
 	return false;
 }
 
-static bool is_readable(dev_t number, const char *known_as)
+static void find_held(struct members *members)
 {
+	char **names = array_names(), **name;
+
+	for (name = names; *name; name++) {
+		struct array *array = array_get(*name);
+		size_t i;
+
+		for (i = 0; array && i < array->nr_depends; i++) {
+			members->held = xrealloc(members->held,
+						 (members->nr_held + 1) * sizeof(*members->held));
+			members->held[members->nr_held++] = array->depends[i];
+		}
+		array_free(array);
+		free(*name);
+	}
+	free(names);
+}
+
+static bool is_held(const struct members *members, dev_t number)
+{
+	size_t i;
+
+	for (i = 0; i < members->nr_held; i++)
+		if (members->held[i] == number ||
+		    block_any_related(number, "holders", is_same, &members->held[i]))
+			return true;
+	return false;
+}
+
+static bool is_readable(const struct members *members, dev_t number, const char *known_as)
+{
+	if (is_held(members, number))
+		return false;
 	if (is_removable_drive(number) || !block_number(number, "size", 0) ||
 	    (known_as && strcmp(known_as, "mirrorbal_member")) ||
 	    is_array(number, NULL) || block_any_related(number, "holders", is_array, NULL))
@@ -102,7 +136,7 @@ static void visit(dev_t number, const char *known_as, void *context)
 	struct members *members = context;
 	struct member member = { .verdict = MB_SUPERBLOCK_ABSENT };
 
-	if (!is_readable(number, known_as))
+	if (!is_readable(members, number, known_as))
 		return;
 	member.device = device_by_number(number);
 	if (!member.device)
@@ -130,6 +164,7 @@ void members_free(struct members *members)
 	for (i = 0; i < members->count; i++)
 		device_free(members->list[i].device);
 	free(members->list);
+	free(members->held);
 	free(members);
 }
 
@@ -139,6 +174,7 @@ const struct member *members_next(struct members *members, const struct member *
 
 	if (!members->scanned) {
 		members->scanned = true;
+		find_held(members);
 		device_each(visit, members);
 	}
 	next = after ? after + 1 : members->list;

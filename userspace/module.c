@@ -10,7 +10,9 @@
 #include "say.h"
 #include "table.h"
 
-#define MIN_MAJOR 1
+#define MAJOR 1
+/* The first that keeps metadata. */
+#define MIN_MINOR 6
 
 /* Runs modprobe; returns the first line of what it said, "" for success. */
 static char *modprobe(const char *module)
@@ -94,9 +96,9 @@ int module_need_target(void)
 		}
 		free(said);
 	}
-	if (version[0] != MIN_MAJOR)
-		return say_error("the module's target has version %u.%u.%u; this command knows %u.x: install both from the same release",
-				 version[0], version[1], version[2], MIN_MAJOR);
+	if (version[0] != MAJOR || version[1] < MIN_MINOR)
+		return say_error("the module's target has version %u.%u.%u; this command knows %u.%u and later %u.x: install both from the same release, stop all arrays, and load the module again (or reboot)",
+				 version[0], version[1], version[2], MAJOR, MIN_MINOR, MAJOR);
 	return 0;
 }
 

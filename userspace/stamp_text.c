@@ -50,8 +50,8 @@ static void time_text(char *text, size_t size, u64 seconds)
 	time_t when = seconds;
 	struct tm parts;
 
-	gmtime_r(&when, &parts);
-	strftime(text, size, "%Y-%m-%d %H:%M:%S UTC", &parts);
+	if (!gmtime_r(&when, &parts) || !strftime(text, size, "%Y-%m-%d %H:%M:%S UTC", &parts))
+		snprintf(text, size, "%llu s after 1970", (unsigned long long)seconds);
 }
 
 /* As this leg knows it; another one may know better. */
@@ -73,7 +73,7 @@ static const char *state_word(const struct mb_superblock *superblock, u32 leg)
 
 static const char *use_word(const struct mb_state *state)
 {
-	return state->dirty ? "in use, or not stopped in order" : "stopped, all copies the same";
+	return state->dirty ? "in use, or not stopped in order" : "stopped, all legs in sync hold the same";
 }
 
 static void print_state(const struct mb_superblock *superblock)

@@ -4,7 +4,7 @@
 #include "say.h"
 #include "startable.h"
 
-int startable_check(const struct view *view)
+static int check_legs(const struct view *view)
 {
 	if (view->creating)
 		return say_error("the creation of '%s' was not finished: its copies differ. `mirrorbal erase` its legs and create it again",
@@ -20,7 +20,7 @@ int startable_check(const struct view *view)
 	return 0;
 }
 
-void startable_warn(const struct view *view)
+static void warn(const struct view *view)
 {
 	u32 leg;
 
@@ -31,7 +31,9 @@ void startable_warn(const struct view *view)
 		if (of->health == MB_LEG_IN_SYNC)
 			continue;
 		text = view_leg_describe(view, leg);
-		if (of->health == MB_LEG_FAILED)
+		if (of->health == MB_LEG_FAILED && view->lost & (1u << leg))
+			say_warning("'%s': %s: it is older than the others think, a copy perhaps, and is not used", view->name, text);
+		else if (of->health == MB_LEG_FAILED)
 			say_warning("'%s': %s: it is stale, had failed before, and is not used", view->name, text);
 		else if (view->lost & (1u << leg))
 			say_warning("'%s': %s: it was in sync and is not here", view->name, text);
@@ -39,4 +41,18 @@ void startable_warn(const struct view *view)
 			say_warning("'%s': %s: it was missing before", view->name, text);
 		free(text);
 	}
+}
+
+int startable_check(const struct view *view, bool degraded)
+{
+	if (check_legs(view))
+		return -1;
+	warn(view);
+	if (view->stray)
+		say_warning("%s", view->stray);
+	/* It may only be on its way. */
+	if (view->lost && !degraded)
+		return say_error("'%s' would start without a leg that was in sync; connect it, or start without: mirrorbal assemble --degraded %s",
+				 view->name, view->name);
+	return 0;
 }

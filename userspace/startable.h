@@ -4,10 +4,11 @@
 
 #include "view.h"
 
-/* May an array that does not run be started with the legs that were found? 0, or -1 having said why not. */
-int startable_check(const struct view *view);
-
-/* Which legs it would do without, and why. */
-void startable_warn(const struct view *view);
+/*
+ * May an array that does not run be started with the legs that were found, without
+ * one that was in sync only if @degraded? 0, or -1 having said why not, and else
+ * which legs it does without.
+ */
+int startable_check(const struct view *view, bool degraded);
 
 #endif /* MB_STARTABLE_H */

@@ -12,10 +12,12 @@ const char *layout_word(char *word, const struct mb_shape *shape)
 	return word;
 }
 
-/* Which legs are in sync is stored; without metadata a leg that is not is left out. */
+/* Which legs are in sync is stored, but for one that says less than the others think; without metadata a leg that is not is left out. */
 static bool is_named(const struct view *view, u32 leg)
 {
-	return view->legs[leg].device && (view->table.metadata || view_leg_in_sync(view, leg));
+	if (!view->legs[leg].device || view->lost & (1u << leg))
+		return false;
+	return view->table.metadata || view_leg_in_sync(view, leg);
 }
 
 static void append_leg(char **line, const struct view *view, u32 leg, bool lasting)

@@ -12,15 +12,6 @@ struct request {
 	bool all, degraded, dry_run;
 };
 
-/* A leg that was in sync when the array was stopped may only be on its way. */
-static int check_lost(const struct view *view, const struct request *request)
-{
-	if (!view->lost || request->degraded)
-		return 0;
-	return say_error("'%s' would start without a leg that holds all; connect it, or start without: mirrorbal assemble %s --degraded",
-			 view->name, view->name);
-}
-
 static int start(const struct view *view)
 {
 	char *params = table_params(view, false), *trouble;
@@ -35,15 +26,20 @@ static int start(const struct view *view)
 	return result;
 }
 
+static int report_health(const struct view *view)
+{
+	if (view->refusal)
+		say_error("'%s' is there, but does no I/O: %s", view->name, view->refusal);
+	return view->health;
+}
+
 /* The module has judged for itself, and may have found otherwise in the meantime. */
 static int report_started(const char *name)
 {
 	struct view *view = view_running(name);
-	int result = view ? (int)view->health : EXIT_FAILED;
+	int result = view ? report_health(view) : EXIT_FAILED;
 
-	if (view && view->refusal)
-		say_error("'%s' is there, but does no I/O: %s", name, view->refusal);
-	else if (view)
+	if (view && !view->refusal)
 		printf("started '%s': %s, /dev/mapper/%s\n", name, view_health_word(view), name);
 	view_free(view);
 	return result;
@@ -61,12 +57,9 @@ static int assemble(const struct view *view, const struct request *request)
 {
 	if (view->array) {
 		say_note("'%s' runs already", view->name);
-		return EXIT_HEALTHY;
+		return report_health(view);
 	}
-	if (startable_check(view))
-		return EXIT_FAILED;
-	startable_warn(view);
-	if (check_lost(view, request))
+	if (startable_check(view, request->degraded))
 		return EXIT_FAILED;
 	if (request->dry_run) {
 		print_command(view);
@@ -90,6 +83,18 @@ static int assemble_named(int count, char **names, struct members *members,
 	return worst;
 }
 
+/* Which of two is meant by a name, in /etc/fstab say, nobody here knows. */
+static int assemble_one_of_all(const struct view *view, const struct request *request)
+{
+	if (view->array)
+		return report_health(view);
+	if (!view->ambiguous)
+		return assemble(view, request);
+	say_error("array %s: another one, or another device, is called '%s', too; it is started by its UUID only",
+		  view->uuid, view->name);
+	return EXIT_FAILED;
+}
+
 static int assemble_all(struct members *members, const struct request *request)
 {
 	struct view_list views = views_all(members);
@@ -97,8 +102,7 @@ static int assemble_all(struct members *members, const struct request *request)
 	size_t i;
 
 	for (i = 0; i < views.count; i++) {
-		int result = views.list[i]->array ? EXIT_HEALTHY :
-						    assemble(views.list[i], request);
+		int result = assemble_one_of_all(views.list[i], request);
 
 		worst = result > worst ? result : worst;
 	}

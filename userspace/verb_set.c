@@ -119,7 +119,7 @@ const struct verb verb_set = {
 		"  KEY             a setting of the policy in use: bytes of round-robin, window of\n"
 		"                  sequential-affinity and adaptive\n"
 		"\n"
-		"What is set stays so over a stop, but for resync off.\n",
+		"With metadata, what is set is stored, but for resync off.\n",
 	.needs_root = true,
 	.run = run,
 };

@@ -77,8 +77,8 @@ const struct verb verb_stop = {
 	.summary = "stop an array; its legs keep their data",
 	.help = "stop NAME\n"
 		"\n"
-		"Stops an array that nobody uses. What its legs hold stays, and which of them are\n"
-		"in sync; `mirrorbal assemble NAME` starts it again.\n",
+		"Stops an array that nobody uses. What its legs hold stays. With metadata which of\n"
+		"them are in sync is stored, and `mirrorbal assemble NAME` starts it again.\n",
 	.needs_root = true,
 	.run = run,
 };

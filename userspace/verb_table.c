@@ -7,12 +7,16 @@
 #include "startable.h"
 #include "table_line.h"
 
+enum { OPTION_DEGRADED = OPTION_OWN };
+
+struct request {
+	bool json, degraded;
+};
+
 static void warn(const struct view *view)
 {
 	u32 leg;
 
-	if (!view->array)
-		startable_warn(view);
 	for (leg = 0; leg < view->layout.shape.legs; leg++) {
 		const struct view_leg *of = &view->legs[leg];
 
@@ -22,15 +26,15 @@ static void warn(const struct view *view)
 	}
 }
 
-static int print_table(const struct view *view, bool json)
+static int print_table(const struct view *view, const struct request *request)
 {
 	struct json_object *object;
 	char *text;
 
-	if (!view->array && startable_check(view))
+	if (!view->array && startable_check(view, request->degraded))
 		return EXIT_FAILED;
 	warn(view);
-	if (!json) {
+	if (!request->json) {
 		text = table_command(view);
 		puts(text);
 		free(text);
@@ -50,14 +54,19 @@ static int print_table(const struct view *view, bool json)
 
 static int run(const struct verb *verb, int argc, char **argv)
 {
-	static const struct option options[] = { OPTIONS_HELP, OPTIONS_JSON, OPTIONS_END };
+	static const struct option options[] = {
+		OPTIONS_HELP, OPTIONS_JSON, { "degraded", no_argument, NULL, OPTION_DEGRADED },
+		OPTIONS_END
+	};
+	struct request request = { false };
 	struct members *members;
 	struct view *view;
-	bool json = false;
-	int result;
+	int option, result;
 
-	while (options_next(verb, argc, argv, options) >= 0)
-		json = true;
+	while ((option = options_next(verb, argc, argv, options)) >= 0) {
+		request.json |= option == OPTION_JSON;
+		request.degraded |= option == OPTION_DEGRADED;
+	}
 	if (argc - optind != 1)
 		return options_wrong(verb, "give the name of one array");
 	members = members_new();
@@ -65,7 +74,7 @@ static int run(const struct verb *verb, int argc, char **argv)
 	members_free(members);
 	if (!view)
 		return EXIT_FAILED;
-	result = print_table(view, json);
+	result = print_table(view, &request);
 	view_free(view);
 	return result;
 }
@@ -73,12 +82,13 @@ static int run(const struct verb *verb, int argc, char **argv)
 const struct verb verb_table = {
 	.name = "table",
 	.summary = "print the dmsetup command that starts an array",
-	.help = "table NAME [--json]\n"
+	.help = "table NAME [--degraded] [--json]\n"
 		"\n"
 		"Prints the `dmsetup create` command that starts the array again, after a reboot\n"
 		"too: legs go by their /dev/disk/by-id links where they have one. A leg that is\n"
 		"not found stands as '-'. For an array that does not run the command is made from\n"
-		"the legs' superblocks; NAME may be the array's UUID then.\n",
+		"the legs' superblocks; NAME may be the array's UUID. --degraded: also if\n"
+		"a leg that was in sync was not found.\n",
 	.needs_root = true,
 	.run = run,
 };

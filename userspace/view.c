@@ -84,11 +84,13 @@ static u32 split_words(const char *line, char ***words)
 static void take_refusal(struct view *view)
 {
 	struct mb_status *status = &view->status;
+	u32 leg;
 
 	view->refusal = text_cleaned(view->array->status + strlen(REFUSED));
 	status->legs = view->table.layout.shape.legs;
 	status->in_sync = status->total = view->array->length;
-	memset(status->health, MB_LEG_FAILED, status->legs);
+	for (leg = 0; leg < status->legs; leg++)
+		status->health[leg] = view->table.legs[leg].device ? MB_LEG_FAILED : MB_LEG_MISSING;
 	memset(status->marks, MB_MARK_NONE, status->legs);
 	strcpy(status->action, "idle");
 	strcpy(status->policy, view->table.policy);
@@ -263,10 +265,12 @@ static void find_loose_legs(struct view *view, struct members *members)
 
 		if (!member_is_of(member, uuid) || leg >= view->layout.shape.legs)
 			continue;
-		if (view->legs[leg].device)
+		if (view->legs[leg].device) {
 			add_conflict(view, leg, view->legs[leg].device, member->device);
-		else
-			view->legs[leg].device = device_by_number(member->device->number);
+			continue;
+		}
+		view->legs[leg].device = device_by_number(member->device->number);
+		view->legs[leg].data_offset = member->superblock.data_offset;
 	}
 }
 
@@ -374,6 +378,25 @@ static void take_settings(struct view *view)
 	}
 }
 
+static char *find_stray(struct members *members)
+{
+	const struct member *member = NULL;
+
+	while ((member = members_next(members, member)))
+		if (member->verdict != MB_SUPERBLOCK_VALID)
+			return xprintf("%s carries a stamp that cannot be read (%s), and may be the leg that is missed",
+				       member->device->node, member->error.text);
+	return NULL;
+}
+
+static bool is_ambiguous(const struct view *view, struct members *members)
+{
+	const struct member *first = members_next_named(members, view->name, NULL);
+
+	return array_name_taken(view->name) ||
+	       (first && members_next_named(members, view->name, first));
+}
+
 struct view *view_unstarted(const struct member *member, struct members *members)
 {
 	struct view *view = new_view(member->superblock.name);
@@ -389,6 +412,9 @@ struct view *view_unstarted(const struct member *member, struct members *members
 		assemble(view, members);
 		take_settings(view);
 	}
+	view->ambiguous = is_ambiguous(view, members);
+	if (view->lost)
+		view->stray = find_stray(members);
 	remember_legs(view);
 	judge(view);
 	return view;
@@ -416,6 +442,29 @@ static const char *without_directory(const char *name)
 	return strncmp(name, "/dev/mapper/", 12) ? name : name + 12;
 }
 
+/* One that runs, by its name, the path of its device, or its UUID. */
+static struct array *array_named(const char *name)
+{
+	struct array *array = array_get(without_directory(name));
+	char **names, **each;
+	uuid_t uuid, its;
+
+	if (array || uuid_parse(name, uuid))
+		return array;
+	names = array_names();
+	for (each = names; *each; each++) {
+		struct array *other = array ? NULL : array_get(*each);
+
+		if (other && running_uuid(other, its) && !uuid_compare(its, uuid))
+			array = other;
+		else
+			array_free(other);
+		free(*each);
+	}
+	free(names);
+	return array;
+}
+
 static void say_not_running(const char *name, struct members *members)
 {
 	if (array_name_taken(without_directory(name)))
@@ -429,7 +478,7 @@ static void say_not_running(const char *name, struct members *members)
 
 struct view *view_running(const char *name)
 {
-	struct array *array = array_get(without_directory(name));
+	struct array *array = array_named(name);
 	struct members *members;
 
 	if (array)
@@ -442,9 +491,11 @@ struct view *view_running(const char *name)
 
 struct view *view_named(const char *name, struct members *members)
 {
-	struct array *array = array_get(without_directory(name));
+	struct array *array = array_named(name);
 	const struct member *member;
 	struct view *view;
+
+	name = without_directory(name);
 
 	if (array) {
 		view = view_array(array);
@@ -542,6 +593,7 @@ void view_free(struct view *view)
 	free(view->creating);
 	free(view->conflict);
 	free(view->refusal);
+	free(view->stray);
 	free(view->name);
 	free(view);
 }

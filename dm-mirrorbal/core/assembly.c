@@ -69,7 +69,7 @@ static int check_none_is_apart(const struct mb_superblock *const *legs, u32 nr_l
 	for (leg = 0; leg < nr_legs; leg++)
 		if (legs[leg] && compare(legs[leg], legs[newest]) == MB_KIN_APART)
 			return mb_error_set(error,
-					    "legs %u and %u have each been used without the other and hold different data; decide which one is right, start the array without the other (--degraded), and erase and add that one",
+					    "legs %u and %u have each been used without the other and hold different data; decide whose content may go, erase that leg, and start the array without it",
 					    newest < leg ? newest : leg, newest < leg ? leg : newest);
 	return 0;
 }

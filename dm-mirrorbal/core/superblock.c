@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "health.h"
+#include "policy.h"
 #include "superblock.h"
+#include "table.h"
 
 /* Offsets of the fields, in bytes. What is not named here is written as zero. */
 enum {
@@ -255,16 +257,61 @@ static int check_intent(const struct mb_superblock *superblock, struct mb_error 
 	return 0;
 }
 
-/* What goes into a table line, or is printed, is text. */
-static int check_words(const char *what, const char *text, struct mb_error *error)
+/* What goes into a table line, or is printed, is text; @least: of its characters. */
+static int check_text(const char *what, const char *text, char least, struct mb_error *error)
 {
 	const char *c;
 
 	for (c = text; *c; c++)
-		if (*c < ' ' || *c > '~')
+		if (*c < least || *c > '~')
 			return mb_error_set(error, "%s have the byte 0x%02x at position %u", what, (u8)*c,
 					    (u32)(c - text));
 	return 0;
+}
+
+static u32 count_words(const char *text)
+{
+	u32 words = 0;
+
+	for (; *text; text++)
+		words += *text != ' ' && (text[1] == ' ' || !text[1]);
+	return words;
+}
+
+/* What a table line would refuse no start could get over. */
+static int check_policy(const char *name, const char *args, struct mb_error *error)
+{
+	if (!*name)
+		return mb_error_set(error, "read policy has no name");
+	if (strlen(name) >= MB_POLICY_NAME_LEN)
+		return mb_error_set(error, "name of the policy has more than %u characters",
+				    MB_POLICY_NAME_LEN - 1);
+	if (check_text("letters of the policy's name", name, '!', error) ||
+	    check_text("arguments of the policy", args, ' ', error))
+		return -1;
+	if (count_words(args) > MB_MAX_POLICY_ARGS)
+		return mb_error_set(error, "policy has %u arguments; allowed are at most %u",
+				    count_words(args), MB_MAX_POLICY_ARGS);
+	return 0;
+}
+
+static void copy_text(char *to, const char *from, size_t room)
+{
+	memset(to, 0, room + 1);
+	put_text((u8 *)to, from, room);
+}
+
+int mb_state_set_policy(struct mb_state *state, const char *name, const char *args,
+			struct mb_error *error)
+{
+	int result = check_policy(name, args, error);
+
+	if (!result && strlen(args) > MB_POLICY_ARGS_BYTES)
+		result = mb_error_set(error, "arguments of the policy have more than %u characters",
+				      MB_POLICY_ARGS_BYTES);
+	copy_text(state->policy, result ? MB_DEFAULT_POLICY : name, MB_POLICY_BYTES);
+	copy_text(state->policy_args, result ? "" : args, MB_POLICY_ARGS_BYTES);
+	return result;
 }
 
 static int check_state(const struct mb_superblock *superblock, struct mb_error *error)
@@ -280,11 +327,10 @@ static int check_state(const struct mb_superblock *superblock, struct mb_error *
 	if (state->bad_sector < (u64)state->intent_sector + state->intent_sectors &&
 	    state->intent_sector < (u64)state->bad_sector + state->bad_sectors)
 		return mb_error_set(error, "write-intent bitmap and list of bad ranges overlap");
-	if (!state->policy[0])
-		return mb_error_set(error, "read policy has no name");
-	if (check_words("letters of the policy's name", state->policy, error))
-		return -1;
-	return check_words("arguments of the policy", state->policy_args, error);
+	if (state->resync_limit > MB_MAX_RESYNC_LIMIT)
+		return mb_error_set(error, "limit of resync is %u KiB/s; allowed are at most %u",
+				    state->resync_limit, MB_MAX_RESYNC_LIMIT);
+	return check_policy(state->policy, state->policy_args, error);
 }
 
 static int check_place(const struct mb_superblock *superblock, const struct mb_layout *layout,

@@ -150,6 +150,19 @@ int mb_superblock_fits(const struct mb_superblock *superblock, const struct mb_l
 		       u32 leg, u64 data_offset, struct mb_error *error);
 
 /**
+ * mb_state_set_policy - keep a policy's name and arguments
+ * @state: is changed; what cannot be kept gives way to the default policy
+ * @name: its name
+ * @args: its arguments, separated by blanks
+ * @error: receives why it cannot be kept
+ *
+ * Context: any.
+ * Return: 0, or -1 with @error set.
+ */
+int mb_state_set_policy(struct mb_state *state, const char *name, const char *args,
+			struct mb_error *error);
+
+/**
  * mb_superblock_place_areas - where a new array keeps its bitmap and its list
  * @superblock: its length is known
  *

@@ -349,7 +349,8 @@ contains 'assemble: a stale leg is told' "$ERR" 'it is stale, had failed before,
 is 'assemble: the stale leg is not used' "$(mb_field vm health)" ADA
 is 'assemble: the policy is kept' "$(mirrorbal policy vm 2>/dev/null)" queue-length
 run mirrorbal assemble vm
-is 'assemble: it runs already' "$STATUS" 0
+is 'assemble: it runs already, degraded' "$STATUS" 1
+contains 'assemble: it runs already' "$ERR" 'runs already'
 need mirrorbal stop vm
 
 # --- simulate --------------------------------------------------------------------------------------------------------
@@ -643,6 +644,73 @@ check 'an unreadable source: the other leg may win' \
 mb_remove vm
 check 'a leg on device-mapper: erase' mirrorbal erase --yes /dev/mapper/slow0 "$B"
 mb_remove slow0
+fresh
+
+# --- Legs that are partitions, names that two have, arrays that device-mapper alone made -------------------------------
+for disk in "$A" "$D"; do
+	printf '\0\0\0\0\x83\0\0\0\0\x08\0\0\0\xf0\0\0' | dd of="$disk" bs=1 seek=446 conv=notrunc,fsync status=none
+	printf '\x55\xaa' | dd of="$disk" bs=1 seek=510 conv=notrunc,fsync status=none
+	need blockdev --rereadpt "$disk"
+done
+need udevadm settle
+check 'partitions: create' mirrorbal create parts "${A}p1" "${D}p1"
+udevadm settle
+is 'partitions: udev' "$(property "${A}p1" ID_FS_TYPE)" mirrorbal_member
+need mirrorbal stop parts
+udevadm settle
+check 'partitions: assemble' mirrorbal assemble parts
+uuid=$(mirrorbal status parts --json | jq -r '.arrays[0].uuid')
+run mirrorbal assemble "$uuid"
+contains 'by its UUID: it runs already' "$STATUS $ERR" "0 'parts' runs already"
+udevadm settle
+need mirrorbal stop parts
+
+# Another machine's array of the same name, as far as this machine can tell: its legs were not there when that was made.
+for disk in "$A" "$D"; do
+	dd if="${disk}p1" of="hidden.${disk##*/}" bs=64K skip=1 count=1 iflag=direct status=none
+	dd if=/dev/zero of="${disk}p1" bs=64K seek=1 count=1 oflag=direct conv=notrunc status=none
+done
+udevadm settle
+check 'two of one name: the second is made' mirrorbal create parts "$B" "$C"
+udevadm settle
+need mirrorbal stop parts
+for disk in "$A" "$D"; do
+	dd if="hidden.${disk##*/}" of="${disk}p1" bs=64K seek=1 oflag=direct conv=notrunc status=none
+done
+udevadm settle
+refused 'two of one name: assemble' 'name it by its UUID' mirrorbal assemble parts
+run mirrorbal assemble --all
+is 'two of one name: assemble --all starts neither' "$STATUS $(dmsetup ls --target mirrorbal | grep -c parts)" '3 0'
+contains 'two of one name: it says why' "$ERR" 'it is started by its UUID only'
+run mirrorbal status
+is 'two of one name: what to type names the UUID' "$(grep -c "mirrorbal assemble [0-9a-f-]*$" <<<"$OUT")" 2
+check 'two of one name: by UUID' mirrorbal assemble "$uuid"
+udevadm settle
+is 'two of one name: the right one' "$(dmsetup info -c --noheadings -o uuid parts)" "MIRRORBAL-$uuid"
+need mirrorbal stop parts
+udevadm settle
+need mirrorbal erase --yes "${A}p1" "${D}p1"
+for disk in "$A" "$D"; do
+	need wipefs -qaf "$disk"
+	need blockdev --rereadpt "$disk"
+done
+udevadm settle
+line=$(mirrorbal table parts --json | jq -r .table)
+need dmsetup create byhand --table "$line"
+udevadm settle
+run mirrorbal status
+is 'made by dmsetup alone: it is shown once' "$STATUS $(grep -c ': ' <<<"$(grep -E '^[a-z]+: ' <<<"$OUT")")" '0 1'
+mb_remove byhand
+fresh
+need mirrorbal create vm "$A" "$B"
+need mirrorbal stop vm
+need mirrorbal erase --yes "$B"
+udevadm settle
+refused 'a leg that was in sync is gone: no table' 'mirrorbal assemble --degraded vm' mirrorbal table vm
+run mirrorbal table --degraded vm
+contains 'a leg that was in sync is gone: a table when it is asked for' "$STATUS $OUT" ' - 8192 '
+run mirrorbal status vm
+contains 'a leg that was in sync is gone: what to do first' "$OUT" 'connect leg 1, device not found'
 fresh
 
 # --- LVM's filter --------------------------------------------------------------------------------------------------

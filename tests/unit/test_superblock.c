@@ -251,7 +251,7 @@ static void state_comes_back_whole(void **state)
 	struct mb_error error;
 
 	(void)state;
-	memset(in.state.policy, 'p', MB_POLICY_BYTES);
+	memset(in.state.policy, 'p', MB_POLICY_BYTES - 1);
 	memset(in.state.policy_args, 'a', MB_POLICY_ARGS_BYTES);
 	mb_superblock_encode(block, &in, 0, crc32c);
 	if (mb_superblock_decode(&out, block, 0, crc32c, &error) != MB_SUPERBLOCK_VALID)
@@ -446,6 +446,45 @@ static void must_fit_the_table(void **state)
 	assert_fits_not(&in, &layout, 1, 8192, "the creation of 'vm' was not finished");
 }
 
+static void assert_policy(const char *name, const char *args, const char *why)
+{
+	struct mb_superblock in = with_state();
+	struct mb_error error = { "" };
+
+	assert_int_equal(mb_state_set_policy(&in.state, name, args, &error), why ? -1 : 0);
+	if (why && !strstr(error.text, why))
+		fail_msg("'%s' does not say '%s'", error.text, why);
+	assert_string_equal(in.state.policy, why ? "adaptive" : name);
+	assert_string_equal(in.state.policy_args, why ? "" : args);
+	/* Whatever it is, it can be stored. */
+	assert_int_equal(mb_superblock_check(&in, &error), 0);
+}
+
+static void policies_that_can_be_kept(void **state)
+{
+	char name[64], args[300];
+
+	(void)state;
+	assert_policy("round-robin", "65536", NULL);
+	assert_policy("p", " 1  2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 ", NULL);
+	assert_policy("p", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17", "17 arguments");
+	assert_policy("", "", "has no name");
+	assert_policy("adaptive 3", "", "0x20 at position 8");
+	assert_policy("p", "a\xc3\xa9", "0xc3 at position 1");
+	memset(name, 'n', sizeof(name));
+	name[31] = '\0';
+	assert_policy(name, "", NULL);
+	name[31] = 'n';
+	name[32] = '\0';
+	assert_policy(name, "", "more than 31");
+	memset(args, 'a', sizeof(args));
+	args[256] = '\0';
+	assert_policy("p", args, NULL);
+	args[256] = 'a';
+	args[257] = '\0';
+	assert_policy("p", args, "more than 256");
+}
+
 static void areas_of_new_arrays(void **state)
 {
 	struct mb_superblock in = with_state();
@@ -609,6 +648,7 @@ int main(void)
 		cmocka_unit_test(states_count_while_creating),
 		cmocka_unit_test(must_fit_the_table),
 		cmocka_unit_test(areas_of_new_arrays),
+		cmocka_unit_test(policies_that_can_be_kept),
 		cmocka_unit_test(zero_identities_are_refused),
 		cmocka_unit_test(unknown_compatible_bits_are_passed_over),
 		cmocka_unit_test(the_newest_whole_block_counts),
