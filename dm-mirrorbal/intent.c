@@ -161,12 +161,13 @@ static void mark(struct work_struct *work)
 	bool marked;
 
 	mutex_lock(&intent->mutex);
-	/* Nobody waits then; what is wanted is stored at the next resume. */
+	bios = take_waiting(intent);
+	/* Nobody should wait then; what else is wanted is stored at the next resume. */
 	if (intent->stopped) {
 		mutex_unlock(&intent->mutex);
+		end_all(&bios);
 		return;
 	}
-	bios = take_waiting(intent);
 	bio_list_for_each(bio, &bios) {
 		u64 from = dm_target_offset(array->ti, bio->bi_iter.bi_sector);
 
@@ -281,8 +282,6 @@ static int alloc_bitmaps(struct mb_intent *intent)
 
 	if (!words)
 		return -ENOMEM;
-	/* Whoever gives an order before the regions are known. */
-	intent->regions.nr = 1;
 	intent->marked = words;
 	intent->touched = words + MB_INTENT_WORDS;
 	intent->unsynced = words + 2 * MB_INTENT_WORDS;
@@ -300,6 +299,8 @@ int mb_intent_create(struct mb_array *array)
 	array->intent = intent;
 	intent->array = array;
 	intent->stopped = true;
+	/* Until the legs have been asked. */
+	mb_regions_init(&intent->regions, array->layout.length, MB_MAX_REGION_SECTORS);
 	mutex_init(&intent->mutex);
 	spin_lock_init(&intent->lock);
 	bio_list_init(&intent->waiting);

@@ -106,6 +106,7 @@ void mb_metadata_destroy(struct mb_array *array)
 static void refuse(struct mb_array *array)
 {
 	DMERR("%s: does no I/O: %s", mb_array_name(array), array->metadata->refusal.text);
+	WRITE_ONCE(array->changes_refused, true);
 	spin_lock_irq(&array->state_lock);
 	WRITE_ONCE(array->in_sync, 0);
 	smp_store_release(&array->synced, array->layout.length);

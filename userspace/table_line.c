@@ -12,7 +12,10 @@ const char *layout_word(char *word, const struct mb_shape *shape)
 	return word;
 }
 
-/* Which legs are in sync is stored, but for one that says less than the others think; without metadata a leg that is not is left out. */
+/*
+ * Which legs are in sync is stored, but for one that says less than the others think.
+ * Without metadata a leg that is not is left out.
+ */
 static bool is_named(const struct view *view, u32 leg)
 {
 	if (!view->legs[leg].device || view->lost & (1u << leg))

@@ -34,7 +34,7 @@ struct view {
 	struct mb_status status;	/* of a running array */
 	struct mb_superblock *stamp;	/* newest of its legs; NULL if none is stamped, or all are well */
 	struct mb_superblock *creating;	/* a stamp of its creation, if that was not finished */
-	char *stray;			/* a device whose stamp cannot be read, which may be a leg that is lost; or NULL */
+	char *stray;			/* a device whose stamp cannot be read; maybe a lost leg's; or NULL */
 	bool ambiguous;			/* it does not run, and something else has its name, too */
 	char *refusal;			/* why it does no I/O, or must not be started; or NULL */
 	u32 lost;			/* legs that were in sync when it was stopped and are not here; bit mask */

@@ -73,8 +73,6 @@ _Static_assert(ENTRY_SERIAL + MB_SERIAL_BYTES == ENTRY_BYTES, "the serial number
 
 static const u8 magic[8] = { 'M', 'I', 'R', 'R', 'B', 'A', 'L', 0 };
 
-#define MAX_REGION_SECTORS (1u << 31)
-
 /* Fields are not aligned for every machine; copies are. */
 static u16 get16(const u8 *at)
 {
@@ -429,7 +427,7 @@ void mb_superblock_place_areas(struct mb_superblock *superblock)
 	state->bad_sectors = MB_BAD_SECTORS;
 	state->region_sectors = MB_MIN_REGION_SECTORS;
 	while (div64_u64(superblock->length - 1, state->region_sectors) >= bits &&
-	       state->region_sectors < MAX_REGION_SECTORS)
+	       state->region_sectors < MB_MAX_REGION_SECTORS)
 		state->region_sectors *= 2;
 }
 

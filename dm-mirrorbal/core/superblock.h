@@ -26,6 +26,7 @@
 #define MB_INTENT_SECTORS	128u
 #define MB_BAD_SECTOR		272u
 #define MB_BAD_SECTORS		128u
+#define MB_MAX_REGION_SECTORS	(1u << 31)
 #define MB_MIN_REGION_SECTORS	8192u	/* of new arrays: smaller ones would be marked too often */
 
 #define MB_NAME_BYTES	64u

@@ -332,8 +332,8 @@ need power_off
 dd if=/tmp/area1 of=/dev/ram1 bs=1M oflag=direct conv=notrunc status=none
 is 'one leg has the superblock before' $(($(sb 0 .generation) - $(sb 1 .generation))) 1
 need mirrorbal assemble mb
-is 'it has missed nothing' "$(mb_field mb health)" aa
-check 'and is resynced' becomes yes synced
+is 'it has missed nothing' "$(mb_field mb health)" AA
+check 'and all is the same' becomes yes synced
 is 'each got what it lacked first, then the next' "$(sb 0 .generation)" "$(sb 1 .generation)"
 need mb_message mb write_mostly 0 on
 need power_off
