@@ -54,18 +54,6 @@ static unsigned long write_block(struct mb_intent *intent, u32 number)
 	return failed;
 }
 
-static bool fail_legs(struct mb_array *array, unsigned long legs)
-{
-	bool all = true;
-	u32 leg;
-
-	for_each_set_bit(leg, &legs, MB_MAX_LEGS) {
-		atomic64_inc(&array->legs[leg].write_errors);
-		all &= mb_leg_fail(array, leg, "its write-intent bitmap cannot be written");
-	}
-	return all;
-}
-
 /*
  * Until all legs in sync have what is stored. False if a leg that has to stay does
  * not take it: then nothing may be written any more.
@@ -80,7 +68,8 @@ static bool write_stale_blocks(struct mb_intent *intent)
 	for_each_set_bit(number, &blocks, MB_INTENT_MAX_BLOCKS) {
 		unsigned long failed = write_block(intent, number);
 
-		if (failed && !fail_legs(array, failed)) {
+		if (failed &&
+		    !mb_legs_fail_writing(array, failed, "its write-intent bitmap cannot be written")) {
 			mb_refuse_changes(array, "the write-intent bitmap cannot be written to a leg that holds the last copy of some data");
 			return false;
 		}

@@ -82,6 +82,18 @@ bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why)
 	return !in_sync;
 }
 
+bool mb_legs_fail_writing(struct mb_array *array, unsigned long legs, const char *why)
+{
+	bool all = true;
+	u32 leg;
+
+	for_each_set_bit(leg, &legs, MB_MAX_LEGS) {
+		atomic64_inc(&array->legs[leg].write_errors);
+		all &= mb_leg_fail(array, leg, why);
+	}
+	return all;
+}
+
 void mb_leg_spend_read_error(struct mb_array *array, u32 leg, blk_status_t status)
 {
 	unsigned long flags;

@@ -116,6 +116,17 @@ void mb_leg_sample_latency(struct mb_array *array, u32 leg, u64 ns, u32 in_fligh
 bool mb_leg_fail(struct mb_array *array, u32 leg, const char *why);
 
 /**
+ * mb_legs_fail_writing - legs have not taken a write
+ * @array: the array
+ * @legs: bit mask of them; each is counted a write error
+ * @why: for the log
+ *
+ * Context: any.
+ * Return: false if one of them has to stay.
+ */
+bool mb_legs_fail_writing(struct mb_array *array, unsigned long legs, const char *why);
+
+/**
  * mb_leg_mark_write_mostly - ask a leg for reads only if no other copy can serve
  * @array: the array
  * @leg: number of the leg

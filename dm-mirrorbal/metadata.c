@@ -223,19 +223,6 @@ static void note_state(struct mb_array *array, u32 in_sync)
 		stored->legs[leg].write_mostly = write_mostly & BIT(leg);
 }
 
-/* False if one of them has to stay. */
-static bool fail_legs(struct mb_array *array, unsigned long legs)
-{
-	bool all = true;
-	u32 leg;
-
-	for_each_set_bit(leg, &legs, MB_MAX_LEGS) {
-		atomic64_inc(&array->legs[leg].write_errors);
-		all &= mb_leg_fail(array, leg, "its superblock cannot be written");
-	}
-	return all;
-}
-
 static void end_held(struct bio_list *held, blk_status_t status)
 {
 	struct bio *bio;
@@ -301,7 +288,8 @@ static bool deliver(struct mb_array *array)
 	do {
 		metadata->owed &= READ_ONCE(array->in_sync);
 		failed = write_owed(array);
-		if (failed && !fail_legs(array, failed)) {
+		if (failed &&
+		    !mb_legs_fail_writing(array, failed, "its superblock cannot be written")) {
 			give_up(array);
 			return false;
 		}
