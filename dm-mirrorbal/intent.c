@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
 
 #include "exclusion.h"
 #include "intent.h"
@@ -9,8 +10,9 @@
 #include "superblock.h"
 #include "write.h"
 
-/* How long a region is left alone before its bit is cleared, and until then twice. */
-#define CLEAR_SECONDS 5
+static unsigned int intent_delay = 5;
+module_param(intent_delay, uint, 0644);
+MODULE_PARM_DESC(intent_delay, "seconds between looks at which regions have not been written since the last one");
 
 #define BITMAPS 5
 #define BITMAP_BYTES (MB_INTENT_WORDS * sizeof(u64))
@@ -90,7 +92,7 @@ static void publish(struct mb_intent *intent)
 static void clear_later(struct mb_intent *intent)
 {
 	queue_delayed_work(intent->array->intent_workqueue, &intent->clear_work,
-			   CLEAR_SECONDS * HZ);
+			   msecs_to_jiffies(clamp(READ_ONCE(intent_delay), 1u, 3600u) * MSEC_PER_SEC));
 }
 
 static void want_all_regions(struct mb_intent *intent)

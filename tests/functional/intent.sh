@@ -17,7 +17,7 @@ BITMAP=144 BITMAP_SECTORS=128
 ZEROS=$(head -c 4096 /dev/zero | cksum)
 need modprobe dm-mod
 need insmod ./dm-medium.ko
-need modprobe dm-mirrorbal
+need modprobe dm-mirrorbal intent_delay=1
 ram_disks 4 36
 need random_file /tmp/content 64
 need random_file /tmp/other 32
@@ -128,7 +128,7 @@ need dmsetup message leg1 0 hold
 put 3 2 &
 writer=$!
 check 'a write waits at a leg' becomes 1 waiting 1
-sleep 20
+sleep 6
 is 'however long' "$(both)" '3 / 3'
 need dmsetup message leg1 0 let_go
 check 'it is done' wait $writer
@@ -201,14 +201,14 @@ array n2 2
 put 1
 need mirrorbal fail mb leg1
 put 4
-sleep 15
+sleep 5
 is 'what it misses is said as long as it is away' "$(bits 0)" '1 4'
 need stop_mb
 is 'over a stop' "$(bits 0)" '1 4'
 check_fails 'it starts, degraded' mirrorbal assemble mb
 is 'nothing is to be resynced' "$(synced)" yes
 put 6
-sleep 12
+sleep 5
 is 'what it misses more is added' "$(bits 0)" '1 4 6'
 
 diag 'Legs that do not take it'
@@ -237,7 +237,7 @@ put 1
 check 'it is loaded again' mb_reload mb "$(dmsetup table mb)"
 check 'and written' put 1
 is 'which is said' "$(both)" '1 / 1'
-check 'verified writes, while regions come and go' verified_fio --filename=$MB --size=24M --runtime=25 --time_based \
+check 'verified writes, while regions come and go' verified_fio --filename=$MB --size=24M --runtime=12 --time_based \
 	--rate_iops=400
 need stop_mb
 is 'stopped, nothing differs' "$(both)" ' / '
