@@ -185,6 +185,7 @@ struct mb_array {
 
 	bool writable;		/* by the table's mode */
 	bool changes_refused;	/* see mb_refuse_changes() in write.h; set once, never cleared */
+	bool flush_lost;	/* likewise; see mb_lose_flush() */
 
 	struct mb_metadata *metadata;	/* see metadata.h; NULL without the feature */
 	bool unrecorded;		/* likewise; changed under state_lock */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "exclusion.h"
 #include "leg.h"
 #include "leg_io.h"
+#include "write.h"
 
 blk_status_t mb_leg_page_io(struct mb_array *array, u32 leg, u64 sector, blk_opf_t opf,
 			    struct page *page, u32 bytes)
@@ -25,13 +27,26 @@ blk_status_t mb_block_io(struct mb_array *array, const struct mb_place *place, b
 			      array->block_bytes);
 }
 
+static bool flush_leg(struct mb_array *array, u32 leg)
+{
+	if (!blkdev_issue_flush(array->legs[leg].bdev))
+		return true;
+	if (!mb_leg_fail(array, leg, "flush failed"))
+		return false;
+	/* What it has lost may not be copied to others. */
+	mb_exclusion_distrust(array, leg);
+	return true;
+}
+
 bool mb_flush_legs(struct mb_array *array)
 {
 	bool flushed = true;
 	u32 leg;
 
 	for (leg = 0; leg < array->layout.shape.legs; leg++)
-		if (mb_leg_in_sync(array, leg) && blkdev_issue_flush(array->legs[leg].bdev))
-			flushed &= mb_leg_fail(array, leg, "flush failed");
+		if (mb_leg_in_sync(array, leg))
+			flushed &= flush_leg(array, leg);
+	if (!flushed)
+		mb_lose_flush(array);
 	return flushed;
 }

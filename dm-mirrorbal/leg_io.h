@@ -30,7 +30,8 @@ blk_status_t mb_block_io(struct mb_array *array, const struct mb_place *place, b
  * @array: the array
  *
  * Context: process, sleeps.
- * Return: false if it failed on a leg that has to stay; others have failed then.
+ * Return: false if it failed on a leg that has to stay: then no change is made any
+ * more. Others that have lost something have failed.
  */
 bool mb_flush_legs(struct mb_array *array);
 

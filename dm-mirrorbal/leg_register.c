@@ -4,6 +4,7 @@
 #include "choice.h"
 #include "leg_register.h"
 #include "metadata.h"
+#include "recovery.h"
 
 /* Both under register_mutex. */
 static LIST_HEAD(arrays);
@@ -145,6 +146,9 @@ static void inherit(struct mb_array *array, const struct mb_array *old)
 	spin_unlock_irq(&array->state_lock);
 	if (old->recovery.frozen)
 		WRITE_ONCE(array->recovery.frozen, true);
+	/* One leg may have lost what the others have. */
+	if (old->flush_lost)
+		mb_recovery_distrust(array);
 
 	for (leg = 0; leg < array->layout.shape.legs; leg++) {
 		struct mb_leg *to = &array->legs[leg];

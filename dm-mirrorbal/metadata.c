@@ -23,6 +23,11 @@ static int read_leg(struct mb_array *array, u32 leg, struct mb_error *error)
 	struct mb_superblock *found = &metadata->found[leg];
 	struct mb_error why;
 
+	if (bdev_logical_block_size(array->legs[leg].bdev) > MB_SUPERBLOCK_BYTES)
+		return mb_error_set(error, "leg %u (%pg) has logical blocks of %u bytes; with metadata allowed are at most %u",
+				    leg, array->legs[leg].bdev,
+				    bdev_logical_block_size(array->legs[leg].bdev),
+				    MB_SUPERBLOCK_BYTES);
 	if (mb_superblock_read_leg(array, leg, metadata->pages, found, &why) ||
 	    mb_superblock_fits(found, &array->layout, leg, array->legs[leg].data_offset, &why))
 		return mb_error_set(error, "leg %u (%pg): %.200s", leg, array->legs[leg].bdev,
@@ -228,7 +233,8 @@ static void end_held(struct bio_list *held, blk_status_t status)
 	struct bio *bio;
 
 	while ((bio = bio_list_pop(held))) {
-		if (status)
+		/* A read has what it asked for. */
+		if (status && op_is_write(bio_op(bio)))
 			bio->bi_status = status;
 		bio_endio(bio);
 	}
@@ -354,6 +360,11 @@ void mb_metadata_begin(struct mb_array *array)
 
 	if (!metadata || !array->writable)
 		return;
+	/* Stored, that would be the end of it: the leg that is left out may hold all. */
+	if (!mb_health_complete(&array->layout, READ_ONCE(array->in_sync), NULL)) {
+		mb_refuse_changes(array, "the table leaves out the last good copy of some data");
+		return;
+	}
 	mutex_lock(&array->config_mutex);
 	mb_metadata_note_policy(array);
 	mutex_unlock(&array->config_mutex);
@@ -427,7 +438,7 @@ void mb_metadata_hold(struct mb_array *array, struct bio *bio)
 	spin_unlock_irqrestore(&array->state_lock, flags);
 	if (held)
 		return;
-	if (lost)
+	if (lost && op_is_write(bio_op(bio)))
 		bio->bi_status = BLK_STS_IOERR;
 	bio_endio(bio);
 }

@@ -220,7 +220,10 @@ static void range_work(struct work_struct *work)
 	int epoch = begin(array, op.sector, op.sector + op.sectors);
 	u32 legs = READ_ONCE(array->in_sync);
 
-	if (epoch == MB_NO_EPOCH) {
+	/* Nor is what no leg takes done. */
+	if (epoch == MB_NO_EPOCH || !mb_health_complete(&array->layout, legs, NULL)) {
+		if (epoch != MB_NO_EPOCH)
+			mb_change_done(array, epoch);
 		bio_io_error(parent);
 		return;
 	}

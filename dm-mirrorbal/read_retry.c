@@ -3,6 +3,7 @@
 #include "equalize.h"
 #include "exclusion.h"
 #include "leg.h"
+#include "metadata.h"
 #include "read.h"
 #include "recovery.h"
 #include "repair.h"
@@ -225,5 +226,14 @@ void mb_read_retry(struct work_struct *work)
 			  whole.iter.bi_size >> SECTOR_SHIFT);
 
 	io->special = MB_READ_RETRIED;
-	bio_endio(bio);
+	if (!equalize) {
+		bio_endio(bio);
+		return;
+	}
+	/*
+	 * Who reads again after a crash must see the same: a leg that failed on the
+	 * way must be known to. For mb_acknowledge(): after the legs were looked up.
+	 */
+	smp_mb();
+	mb_acknowledge(io->array, bio);
 }

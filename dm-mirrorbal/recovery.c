@@ -81,7 +81,6 @@ static void complete_resync(struct mb_array *array, struct mark mark)
 		return;
 	}
 	/* What its cache has lost may be of any step. */
-	mb_refuse_changes(array, MB_FLUSH_LOST);
 	advance(array, mark, 0);
 	get_stuck(array, mark, 0, "a flush failed on a leg that holds the last copy of other data");
 }
@@ -284,7 +283,7 @@ void mb_recovery_thaw(struct mb_array *array)
 	mb_recovery_try_again(array);
 }
 
-void mb_recovery_restart(struct mb_array *array)
+void mb_recovery_distrust(struct mb_array *array)
 {
 	unsigned long flags;
 
@@ -295,6 +294,11 @@ void mb_recovery_restart(struct mb_array *array)
 	smp_store_release(&array->synced, 0);
 	mb_choice_changed(array);
 	spin_unlock_irqrestore(&array->state_lock, flags);
+}
+
+void mb_recovery_restart(struct mb_array *array)
+{
+	mb_recovery_distrust(array);
 	mb_recovery_thaw(array);
 }
 

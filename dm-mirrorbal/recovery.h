@@ -46,6 +46,9 @@ void mb_recovery_thaw(struct mb_array *array);
  */
 void mb_recovery_restart(struct mb_array *array);
 
+/* The same, but whether it begins is as it was before. Context: process. */
+void mb_recovery_distrust(struct mb_array *array);
+
 /*
  * What it got stuck at may be done by now, or not have to be done any more, as
  * when a leg has failed. Context: any.

@@ -110,6 +110,9 @@ static int mirrorbal_preresume(struct dm_target *ti)
 	struct mb_array *array = ti->private;
 
 	mb_array_learn_name(array);
+	/* That it stays so until another table is loaded is what its status says. */
+	if (mb_metadata_refusal(array))
+		return 0;
 	/* Not an error of ours: the device would stay suspended, and hang whoever uses it. */
 	if (array->metadata && !mb_array_runs(array) && !mb_metadata_find(array))
 		return 0;

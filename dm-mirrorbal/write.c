@@ -121,16 +121,32 @@ void mb_refuse_changes(struct mb_array *array, const char *why)
 		    mb_array_name(array), why);
 }
 
+void mb_lose_flush(struct mb_array *array)
+{
+	WRITE_ONCE(array->flush_lost, true);
+	mb_refuse_changes(array, "a flush failed on the last copy of some data, so what was acknowledged may be lost");
+}
+
+/* A leg that cannot write through its cache flushes that after the data, and the error may be of either. */
+static bool may_be_flush(const struct mb_write *write, const struct mb_write_copy *copy)
+{
+	struct block_device *bdev = write->array->legs[copy->leg].bdev;
+
+	if (!bio_has_data(write->parent))
+		return true;
+	return write->parent->bi_opf & REQ_FUA && bdev_write_cache(bdev) && !bdev_fua(bdev);
+}
+
 /* What became of a copy that failed: does its error go up? */
 static blk_status_t settle_failed_copy(struct mb_write *write, struct mb_write_copy *copy)
 {
-	bool flush = !bio_has_data(write->parent);
+	bool flush = may_be_flush(write, copy);
 
 	/*
 	 * The owner's cut of the data is no fault of the leg, but the legs may
 	 * have taken different parts of it.
 	 */
-	if (mb_status_is_invalid(copy->status) && !flush) {
+	if (mb_status_is_invalid(copy->status) && bio_has_data(write->parent)) {
 		copy->status = write_again(write, copy);
 		if (!copy->status)
 			return BLK_STS_OK;
@@ -144,7 +160,7 @@ static blk_status_t settle_failed_copy(struct mb_write *write, struct mb_write_c
 	}
 	/* What its cache lost a second flush does not bring back. */
 	if (flush) {
-		mb_refuse_changes(write->array, MB_FLUSH_LOST);
+		mb_lose_flush(write->array);
 		return copy->status;
 	}
 	/*

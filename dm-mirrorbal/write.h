@@ -30,22 +30,27 @@ size_t mb_write_size(u32 legs);
  */
 int mb_write_map(struct mb_array *array, struct bio *bio);
 
-/* A flush has failed on a leg that has to stay. */
-#define MB_FLUSH_LOST \
-	"a flush failed on the last copy of some data, so what was acknowledged may be lost"
-
 /**
  * mb_refuse_changes - from now on no write succeeds
  * @array: the array
  * @why: for the log
  *
- * After a lost flush, since device-mapper drops the error of the flush that a
- * write with data asks for before it, and sends the data on; a journal would
- * take for safe what is not. And a drive reports what its cache has lost once.
- *
  * Context: any.
  */
 void mb_refuse_changes(struct mb_array *array, const char *why);
+
+/**
+ * mb_lose_flush - a flush has failed on a leg that has to stay
+ * @array: the array
+ *
+ * From now on no write succeeds: device-mapper drops the error of the flush that
+ * a write with data asks for before it, and sends the data on; a journal would
+ * take for safe what is not. And a drive reports what its cache has lost once. To
+ * the table that follows nothing is the same any more.
+ *
+ * Context: any.
+ */
+void mb_lose_flush(struct mb_array *array);
 
 /**
  * mb_write_release - send on writes that waited for something else

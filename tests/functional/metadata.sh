@@ -428,11 +428,35 @@ run mirrorbal status mb
 is 'status: down' "$STATUS" 2
 contains 'status: why' "$OUT" 'it does no I/O: leg 1 ('
 check 'its table can be printed' dmsetup table mb
+check 'it is suspended and resumed' suspend_and_resume mb
+contains 'which changes nothing' "$(dmsetup status mb)" 'mirrorbal Fail leg 1 ('
 dd if=/tmp/area1 of=/dev/ram1 bs=1M oflag=direct conv=notrunc status=none
 check 'when that is over, the same table loaded again works' mb_reload mb "$line"
 is 'with both legs' "$(mb_field mb health)" AA
 check 'and all content' holds /tmp/content 0 $MB
 need stop_mb
+
+diag 'A table that leaves out the last good copy'
+
+# It was not the last one yet when the table was loaded.
+array n2 4
+line=$(dmsetup table mb)
+need dmsetup load mb --table "$(word 9 -)"
+need mb_message mb fail 0
+check 'it takes over' dmsetup resume mb
+check_fails 'nothing can be written' put 40
+check_fails 'nor zeroed' blkdiscard -f -z -o 0 -l 4M $MB
+need stop_mb
+check_fails 'with all legs it starts again' mirrorbal assemble mb
+is 'and all that was in sync is' "$(mb_field mb health)" DAAA
+check 'with all content' holds /tmp/content 0 $MB
+check 'and can be written' put 40
+array n2 2
+line=$(dmsetup table mb)
+need dmsetup load mb --table "$(word 9 -)"
+need mb_message mb fail 0
+need dmsetup resume mb
+check_fails 'what no leg takes is not done' blkdiscard -f -z -o 0 -l 64K $MB
 
 diag 'Any mutation'
 
