@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# A mark goes only when all writes are done and safe on all legs.
 # Write-intent: before a region is written every leg says so, and after a crash only such regions are copied. It is said no
 # longer when all writes are done and safe, and never while a leg is away.
 # guest: --memory 1536

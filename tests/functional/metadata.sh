@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# Acknowledged is what every leg has that is called in sync, and no leg is used that is stale or another's.
 # What an array keeps on its legs: who is in sync is known over stops and crashes, nothing is acknowledged that a leg may
 # have missed before the others say so, and no stale or foreign leg is used.
 # guest: --memory 1536
