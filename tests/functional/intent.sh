@@ -43,11 +43,6 @@ array() {
 	udevadm settle
 }
 
-stop_mb() {
-	udevadm settle
-	mirrorbal stop mb
-}
-
 # bits LEG: the regions that it says may differ.
 bits() {
 	dd if="/dev/ram$1" bs=512 skip=$BITMAP count=1 iflag=direct status=none | od -An -v -tu1 -w1 |
@@ -72,28 +67,6 @@ block() {
 	[[ $1 == /dev/* ]] || direct=
 	# shellcheck disable=SC2086
 	dd if="$1" bs=4K skip=$at count=1 $direct status=none | cksum
-}
-
-synced() {
-	[[ $(mb_field mb sync) == "$(sectors $MB)/$(sectors $MB)" ]] && echo yes
-}
-
-power_off() {
-	local leg
-	udevadm settle
-	for leg in $LEGS; do
-		dd if="/dev/ram${leg##*leg}" of="/tmp/lost${leg##*leg}" bs=1M iflag=direct status=none || return
-	done
-	mb_remove mb || return
-	for leg in $LEGS; do
-		dd if="/tmp/lost${leg##*leg}" of="/dev/ram${leg##*leg}" bs=1M oflag=direct status=none || return
-	done
-}
-
-# waits PID: it still runs.
-waits() {
-	sleep 2
-	[[ $(jobs -pr | grep -cx "$1") -eq 1 ]]
 }
 
 diag 'Said before, and no longer when all is done'

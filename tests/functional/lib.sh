@@ -512,3 +512,35 @@ becomes() {
 log_tells() {
 	becomes yes bash -c 'dmesg | grep -qF "$1" && echo yes' - "$1"
 }
+
+# waits PID: it still runs.
+waits() {
+	sleep 2
+	[[ $(jobs -pr | grep -cx "$1") -eq 1 ]]
+}
+
+# synced: "yes" once all of the array mb is the same on all legs.
+synced() {
+	local sectors
+	sectors=$(sectors /dev/mapper/mb)
+	[[ $(mb_field mb sync) == "$sectors/$sectors" ]] && echo yes
+}
+
+# stop_mb: the array mb, by the command.
+stop_mb() {
+	udevadm settle
+	mirrorbal stop mb
+}
+
+# power_off: the array mb's. What its legs, medium_legs, hold at this moment is kept, and what comes after undone.
+power_off() {
+	local leg
+	udevadm settle
+	for leg in /dev/mapper/leg?; do
+		dd if="/dev/ram${leg##*leg}" of="/tmp/lost${leg##*leg}" bs=1M iflag=direct status=none || return
+	done
+	mb_remove mb || return
+	for leg in /dev/mapper/leg?; do
+		dd if="/tmp/lost${leg##*leg}" of="/dev/ram${leg##*leg}" bs=1M oflag=direct status=none || return
+	done
+}

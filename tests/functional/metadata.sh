@@ -48,11 +48,6 @@ array() {
 	sync $MB
 }
 
-stop_mb() {
-	udevadm settle
-	mirrorbal stop mb
-}
-
 # sb LEG QUERY: of its superblock, by jq.
 sb() {
 	mirrorbal examine --json "/dev/ram$1" | jq -r ".[0].superblock | $2"
@@ -79,22 +74,6 @@ block() {
 	[[ $1 == /dev/* ]] || direct=
 	# shellcheck disable=SC2086
 	dd if="$1" bs=4K skip=$skip count=1 $direct status=none | cksum
-}
-
-synced() {
-	[[ $(mb_field mb sync) == "$(sectors $MB)/$(sectors $MB)" ]] && echo yes
-}
-
-# The power goes: what the legs hold at this moment is kept, and what comes after is undone.
-power_off() {
-	local leg
-	for leg in $LEGS; do
-		dd if="/dev/ram${leg##*leg}" of="/tmp/lost${leg##*leg}" bs=1M iflag=direct status=none || return
-	done
-	mb_remove mb || return
-	for leg in $LEGS; do
-		dd if="/tmp/lost${leg##*leg}" of="/dev/ram${leg##*leg}" bs=1M oflag=direct status=none || return
-	done
 }
 
 diag 'Start and stop'
@@ -216,12 +195,6 @@ need stop_mb
 check_fails 'the same by a plain table' test "$(mb_create mb "$(sed "s/$dev0/\/dev\/mapper\/leg0/; s/$dev1/\/dev\/mapper\/leg1/" <<<"$line")" &&
 	mb_field mb health)" = AA
 is 'the stale leg is not used' "$(mb_field mb health)" AD
-
-# waits PID: it still runs.
-waits() {
-	sleep 2
-	[[ $(jobs -pr | grep -cx "$1") -eq 1 ]]
-}
 
 for what in write fsync discard; do
 	array n2 2

@@ -72,11 +72,6 @@ block() {
 	dd if="$1" bs=512 skip="$2" count=8 $direct status=none | cksum
 }
 
-# "yes" once all is the same.
-synced() {
-	[[ $(mb_field mb sync) == "$(sectors $MB)/$(sectors $MB)" ]] && echo yes
-}
-
 legs_same() {
 	local leg
 	for ((leg = 1; leg < $1; leg++)); do
