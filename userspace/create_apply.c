@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <uuid.h>
 
@@ -14,36 +13,28 @@
 #include "interrupt.h"
 #include "say.h"
 #include "superblock_io.h"
+#include "table_line.h"
 #include "text.h"
 
 char *creation_table(const struct creation *creation, bool lasting)
 {
-	u32 legs = creation->shape.legs, leg, i;
-	char *line, *features = xstrdup("metadata");
-	u32 words = 1;
+	struct view view = {
+		.layout = creation->layout,
+		.table = {
+			.policy = creation->policy,
+			.policy_argc = creation->policy_argc,
+			.policy_argv = (char **)creation->policy_argv,
+			.write_mostly = creation->write_mostly,
+			.metadata = true,
+		},
+	};
+	u32 leg;
 
-	line = xprintf("%c%u %u %u", mb_layout_letter(creation->shape.kind),
-		       creation->shape.copies, creation->shape.chunk_sectors, legs);
-	for (leg = 0; leg < legs; leg++) {
-		const struct creation_leg *of = &creation->legs[leg];
-
-		if (lasting)
-			xappend(&line, " ", "%s", device_lasting_name(of->device));
-		else
-			xappend(&line, " ", "%u:%u", major(of->device->number),
-				minor(of->device->number));
-		xappend(&line, " ", "%llu", (unsigned long long)of->data_offset);
-		if (creation->write_mostly & (1u << leg)) {
-			xappend(&features, " ", "write_mostly %u", leg);
-			words += 2;
-		}
+	for (leg = 0; leg < creation->shape.legs; leg++) {
+		view.legs[leg].device = creation->legs[leg].device;
+		view.legs[leg].data_offset = creation->legs[leg].data_offset;
 	}
-	xappend(&line, " ", "%s %u", creation->policy, creation->policy_argc);
-	for (i = 0; i < creation->policy_argc; i++)
-		xappend(&line, " ", "%s", creation->policy_argv[i]);
-	xappend(&line, " ", "%u %s", words, features);
-	free(features);
-	return line;
+	return table_params(&view, lasting);
 }
 
 /* Which copies win is written down before the first is overwritten. */
