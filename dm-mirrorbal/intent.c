@@ -95,8 +95,14 @@ static void clear_later(struct mb_intent *intent)
 			   msecs_to_jiffies(clamp(READ_ONCE(intent_delay), 1u, 3600u) * MSEC_PER_SEC));
 }
 
+/* If somebody has asked for that; see mb_intent_unsync_all(). Context: mutex held. */
 static void want_all_regions(struct mb_intent *intent)
 {
+	if (!READ_ONCE(intent->want_all))
+		return;
+	WRITE_ONCE(intent->want_all, false);
+	/* A table before may have handed on its own since. */
+	mb_intent_set_all(intent->unsynced, &intent->regions);
 	mb_intent_set_all(intent->stored, &intent->regions);
 	intent->stale_blocks = GENMASK(mb_regions_blocks(&intent->regions) - 1, 0);
 }
@@ -164,10 +170,7 @@ static void mark(struct work_struct *work)
 
 		want_regions(intent, from, from + bio_sectors(bio));
 	}
-	if (READ_ONCE(intent->want_all)) {
-		WRITE_ONCE(intent->want_all, false);
-		want_all_regions(intent);
-	}
+	want_all_regions(intent);
 	marked = store_wanted(intent);
 	mutex_unlock(&intent->mutex);
 
@@ -221,14 +224,14 @@ static void clear_on_legs(struct mb_intent *intent)
 	write_stale_blocks(intent);
 }
 
-/* Context: mutex held. @touched: what is not to be cleared. */
-static void clear_idle(struct mb_intent *intent, const u64 *touched)
+/* Context: mutex held. */
+static void clear_idle(struct mb_intent *intent)
 {
 	struct mb_array *array = intent->array;
 
 	if (!may_clear(array) ||
-	    !mb_intent_idle(intent->idle, intent->marked, touched, intent->unsynced,
-			    &intent->regions, smp_load_acquire(&array->synced)))
+	    !mb_intent_idle(intent->idle, intent->marked, intent->touched,
+			    intent->unsynced, &intent->regions, smp_load_acquire(&array->synced)))
 		return;
 	withdraw(intent);
 	mb_changes_drain(array);
@@ -258,7 +261,7 @@ static void clear(struct work_struct *work)
 
 	mutex_lock(&intent->mutex);
 	if (!intent->stopped) {
-		clear_idle(intent, intent->touched);
+		clear_idle(intent);
 		forget_touched(intent);
 		/* With a leg away nothing will be cleared, however often it is tried. */
 		if (any_marked(intent) && may_clear(intent->array))
@@ -324,20 +327,27 @@ static const u8 *read_block(struct mb_intent *intent, u32 leg, u32 number)
 	return page_address(intent->page);
 }
 
+static bool is_stored(const struct mb_intent *intent, const u8 *block, u32 number)
+{
+	return block && mb_intent_same(intent->stored, block, number);
+}
+
 static void load_block(struct mb_intent *intent, u32 number)
 {
 	unsigned long in_sync = READ_ONCE(intent->array->in_sync);
+	bool first = true;
 	u32 leg;
 
-	for_each_set_bit(leg, &in_sync, MB_MAX_LEGS)
-		mb_intent_merge(intent->stored, &intent->regions,
-				read_block(intent, leg, number), number);
-	/* The power may have gone when some had got it. */
 	for_each_set_bit(leg, &in_sync, MB_MAX_LEGS) {
 		const u8 *block = read_block(intent, leg, number);
+		/* What legs before it have. */
+		bool same = first || is_stored(intent, block, number);
 
-		if (!block || !mb_intent_same(intent->stored, block, number))
+		mb_intent_merge(intent->stored, &intent->regions, block, number);
+		/* The power may have gone when some had got it. */
+		if (!same || !is_stored(intent, block, number))
 			intent->stale_blocks |= BIT(number);
+		first = false;
 	}
 }
 
@@ -373,11 +383,7 @@ void mb_intent_begin(struct mb_array *array)
 	struct mb_intent *intent = array->intent;
 
 	mutex_lock(&intent->mutex);
-	if (READ_ONCE(intent->want_all)) {
-		WRITE_ONCE(intent->want_all, false);
-		mb_intent_set_all(intent->unsynced, &intent->regions);
-		want_all_regions(intent);
-	}
+	want_all_regions(intent);
 	intent->stopped = false;
 	store_wanted(intent);
 	mutex_unlock(&intent->mutex);
@@ -391,7 +397,7 @@ void mb_intent_end(struct mb_array *array)
 	if (!intent->stopped) {
 		intent->stopped = true;
 		forget_touched(intent);
-		clear_idle(intent, intent->touched);
+		clear_idle(intent);
 	}
 	mutex_unlock(&intent->mutex);
 	cancel_delayed_work_sync(&intent->clear_work);

@@ -134,7 +134,7 @@ void mb_intent_unsync_all(struct mb_array *array);
  */
 u64 mb_intent_next_unsynced(const struct mb_array *array, u64 sector, u64 *end);
 
-/* One more region that is not what a change expects: see mb_intent_is_marked(). */
+/* mb_intent_is_marked() for the regions from @first to @last. */
 bool mb_intent_all_marked(struct mb_intent *intent, u64 first, u64 last);
 
 /**

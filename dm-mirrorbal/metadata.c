@@ -32,7 +32,6 @@ static int read_leg(struct mb_array *array, u32 leg, struct mb_error *error)
 	    mb_superblock_fits(found, &array->layout, leg, array->legs[leg].data_offset, &why))
 		return mb_error_set(error, "leg %u (%pg): %.200s", leg, array->legs[leg].bdev,
 				    why.text);
-	metadata->own_sectors[leg] = found->leg_sectors;
 	metadata->next_block[leg] = (found->number + 1) % MB_SUPERBLOCK_BLOCKS;
 	return 0;
 }
@@ -188,7 +187,6 @@ void mb_metadata_inherit(struct mb_array *array, const struct mb_array *old)
 	to->owed = from->owed;
 	to->left_out = from->left_out;
 	memcpy(to->next_block, from->next_block, sizeof(to->next_block));
-	memcpy(to->own_sectors, from->own_sectors, sizeof(to->own_sectors));
 	mb_intent_inherit(array, old);
 }
 
@@ -200,7 +198,7 @@ static blk_status_t write_leg(struct mb_array *array, u32 leg)
 
 	stored->leg = leg;
 	stored->data_offset = array->legs[leg].data_offset;
-	stored->leg_sectors = metadata->own_sectors[leg];
+	stored->leg_sectors = mb_layout_leg_sectors(&array->layout, leg);
 	status = mb_superblock_write_leg(array, leg, metadata->pages, stored,
 					 metadata->next_block[leg]);
 	/* The other block is whole, and older. */
@@ -228,6 +226,15 @@ static void note_state(struct mb_array *array, u32 in_sync)
 		stored->legs[leg].write_mostly = write_mostly & BIT(leg);
 }
 
+/* Context: state_lock held. */
+static struct bio_list take_held(struct mb_metadata *metadata)
+{
+	struct bio_list held = metadata->held;
+
+	bio_list_init(&metadata->held);
+	return held;
+}
+
 static void end_held(struct bio_list *held, blk_status_t status)
 {
 	struct bio *bio;
@@ -249,8 +256,7 @@ static void release_held(struct mb_array *array, u32 in_sync)
 	/* Another may have failed since: its superblock is still to come. */
 	if (array->in_sync == in_sync) {
 		WRITE_ONCE(array->unrecorded, false);
-		bio_list_merge(&held, &array->metadata->held);
-		bio_list_init(&array->metadata->held);
+		held = take_held(array->metadata);
 	}
 	spin_unlock_irq(&array->state_lock);
 	end_held(&held, BLK_STS_OK);
@@ -258,14 +264,13 @@ static void release_held(struct mb_array *array, u32 in_sync)
 
 static void give_up(struct mb_array *array)
 {
-	struct bio_list held = BIO_EMPTY_LIST;
+	struct bio_list held;
 
 	mb_refuse_changes(array, "the superblock cannot be written to a leg that holds the last copy of some data");
 	spin_lock_irq(&array->state_lock);
 	array->metadata->lost = true;
 	WRITE_ONCE(array->unrecorded, true);
-	bio_list_merge(&held, &array->metadata->held);
-	bio_list_init(&array->metadata->held);
+	held = take_held(array->metadata);
 	spin_unlock_irq(&array->state_lock);
 	end_held(&held, BLK_STS_IOERR);
 }

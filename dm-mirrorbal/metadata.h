@@ -32,7 +32,6 @@ struct mb_metadata {
 	u32 owed;			/* legs that have not got it yet; under mutex */
 	u32 left_out;			/* legs that the table starts without; under mutex */
 	u32 next_block[MB_MAX_LEGS];	/* of each leg, to be written; under mutex */
-	u64 own_sectors[MB_MAX_LEGS];	/* leg_sectors of each leg's superblock */
 	struct mb_superblock found[];	/* one a leg, as read; under mutex */
 };
 

@@ -190,6 +190,23 @@ static blk_status_t settle(struct range_op *op)
 	return result;
 }
 
+/* Context: in an epoch. */
+static blk_status_t change_legs(struct range_op *op)
+{
+	u32 legs = READ_ONCE(op->array->in_sync);
+
+	/* What no leg takes is not done. */
+	if (!mb_health_complete(&op->array->layout, legs, NULL))
+		return BLK_STS_IOERR;
+	/* Legs that cannot discard keep what they have; nobody may rely on it. */
+	if (!is_zeroes(op))
+		legs &= op->array->discards;
+	submit_to_legs(op, legs);
+	drop(op);
+	wait_for_completion_io(&op->done);
+	return settle(op);
+}
+
 /* Its regions marked and in an epoch; MB_NO_EPOCH if nothing may be changed any more. */
 static int begin(struct mb_array *array, u64 from, u64 end)
 {
@@ -218,23 +235,12 @@ static void range_work(struct work_struct *work)
 		.done = COMPLETION_INITIALIZER_ONSTACK(op.done),
 	};
 	int epoch = begin(array, op.sector, op.sector + op.sectors);
-	u32 legs = READ_ONCE(array->in_sync);
 
-	/* Nor is what no leg takes done. */
-	if (epoch == MB_NO_EPOCH || !mb_health_complete(&array->layout, legs, NULL)) {
-		if (epoch != MB_NO_EPOCH)
-			mb_change_done(array, epoch);
+	if (epoch == MB_NO_EPOCH) {
 		bio_io_error(parent);
 		return;
 	}
-	/* Legs that cannot discard keep what they have; nobody may rely on it. */
-	if (!is_zeroes(&op))
-		legs &= array->discards;
-	submit_to_legs(&op, legs);
-	drop(&op);
-	wait_for_completion_io(&op.done);
-
-	parent->bi_status = settle(&op);
+	parent->bi_status = change_legs(&op);
 	mb_change_done(array, epoch);
 	/* For mb_acknowledge(): after the legs were looked up. */
 	smp_mb();
